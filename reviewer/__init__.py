@@ -1,0 +1,1 @@
+"""Reading, deciding and signing: the store of gold cases and the terminal app over it."""
