@@ -1,0 +1,349 @@
+"""Typed, checked views of one line of the data set.
+
+Checking and typing are one pass: ``parse_case`` answers with the case and with every problem of the
+line, so that a screen can show a faulty case and a gate can refuse it, both for the same reasons.
+``casos/caso.schema.json`` says the same in JSON Schema; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from scoring import jsonl
+from scoring.errors import DataError
+from scoring.jsonl import Document, Problem, Row, kind_of
+from scoring.plain import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+SPLITS = ("dev", "test")
+SIGNATURE_KEYS = ("validado", "revisor", "fecha_validacion")
+SYNTHETIC = "sintetico"
+MAX_ID = 120
+MAX_TEXT = 20_000
+
+Split = Literal["dev", "test"]
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """Signalment; any part may be unknown (None). Age in months."""
+
+    especie: str | None = None
+    raza: str | None = None
+    edad_meses: float | None = None
+    sexo: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The answer key of a case."""
+
+    hallazgos_clave: tuple[str, ...] = ()
+    diferenciales_aceptables: tuple[str, ...] = ()
+    requiere_derivacion: bool = False
+    fuera_de_alcance: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One gold case as its line says it. Fields that failed their check hold their default.
+
+    ``raw`` is the parsed object, unknown fields included; ``valores`` keeps the values as written
+    (number, text or None). ``validado`` is what the line claims, not yet whether it counts.
+    """
+
+    id: str
+    descripcion: str = ""
+    split: str = "dev"
+    tanda: str | None = None
+    origen: str | None = None
+    validado: bool = False
+    revisor: str | None = None
+    fecha_validacion: str | None = None
+    paciente: Patient = field(default_factory=Patient)
+    valores: Mapping[str, Any] = field(default_factory=dict)
+    signos_clinicos: str = ""
+    esperado: Expected = field(default_factory=Expected)
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def synthetic(self) -> bool:
+        """The line itself says that its data were invented."""
+        return self.origen == SYNTHETIC
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """A line of the data set that holds an object: the case, where it stands, what is wrong with it."""
+
+    row: Row
+    case: Case
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFile:
+    """A data set as read: every case row in file order and every problem of the file.
+
+    ``problems`` holds the unreadable lines, the problems of the cases and the repeated ids, by line.
+    """
+
+    document: Document
+    rows: tuple[CaseRow, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def synthetic(self) -> bool:
+        """Any case says its data were invented; then the product labels the set as a demonstration."""
+        return any(row.case.synthetic for row in self.rows)
+
+    def by_id(self) -> dict[str, CaseRow]:
+        """Case rows by id; of a repeated id the first (the repetition is among the problems)."""
+        found: dict[str, CaseRow] = {}
+        for row in self.rows:
+            found.setdefault(row.case.id, row)
+        return found
+
+
+class _Checker:
+    """Collects the problems of one object while typing its fields."""
+
+    def __init__(self, line: int | None) -> None:
+        self.line = line
+        self.case_id: str | None = None
+        self.problems: list[Problem] = []
+
+    def add(self, where: str, key: str, **fields: object) -> None:
+        self.problems.append(
+            Problem(f"cases.{key}", line=self.line, case_id=self.case_id, where=where, fields=fields)
+        )
+
+    def text(
+        self, obj: Mapping[str, Any], key: str, where: str, *, required: bool = False, limit: int = MAX_TEXT
+    ) -> str | None:
+        value = obj.get(key)
+        if value is None:
+            if required:
+                self.add(where, "missing" if key not in obj else "null_not_allowed")
+            return None
+        if not isinstance(value, str):
+            self.add(where, "not_text", found=kind_of(value))
+            return None
+        if len(value) > limit:
+            self.add(where, "text_too_long", length=len(value), limit=limit)
+        return value
+
+    def boolean(self, obj: Mapping[str, Any], key: str, where: str, *, required: bool) -> bool:
+        if key not in obj:
+            if required:
+                self.add(where, "missing")
+            return False
+        value = obj[key]
+        if not isinstance(value, bool):
+            self.add(where, "not_boolean", found=kind_of(value))
+            return False
+        return value
+
+    def texts(self, obj: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:
+        if key not in obj:
+            self.add(where, "missing")
+            return ()
+        value = obj[key]
+        if not isinstance(value, list):
+            self.add(where, "not_list", found=kind_of(value))
+            return ()
+        good: list[str] = []
+        for index, item in enumerate(value):
+            place = f"{where}[{index}]"
+            if not isinstance(item, str):
+                self.add(place, "not_text", found=kind_of(item))
+            elif not item.strip():
+                self.add(place, "blank")
+            elif len(item) > MAX_TEXT:
+                self.add(place, "text_too_long", length=len(item), limit=MAX_TEXT)
+            else:
+                good.append(item)
+        return tuple(good)
+
+    def object(self, obj: Mapping[str, Any], key: str, where: str, *, required: bool) -> Mapping[str, Any]:
+        if key not in obj:
+            if required:
+                self.add(where, "missing")
+            return {}
+        value = obj[key]
+        if not isinstance(value, dict):
+            self.add(where, "not_object", found=kind_of(value))
+            return {}
+        return value
+
+
+def parse_case(obj: Mapping[str, Any], *, line: int | None = None) -> tuple[Case, tuple[Problem, ...]]:
+    """The case of a parsed object and every problem of its fields, in the order of the schema.
+
+    A missing ``split`` is ``dev``, a missing ``validado`` or ``fuera_de_alcance`` is false; any other
+    missing field of ``esperado`` is a problem.
+    """
+    check = _Checker(line)
+    case_id = _case_id(check, obj)
+    split = _split(check, obj)
+    expected = _expected(check, obj)
+    validado = check.boolean(obj, "validado", "validado", required=False)
+    revisor = check.text(obj, "revisor", "revisor")
+    fecha = check.text(obj, "fecha_validacion", "fecha_validacion")
+    if validado:
+        if revisor is None or not revisor.strip():
+            check.add("revisor", "signed_without_reviewer")
+        if fecha is None:
+            check.add("fecha_validacion", "signed_without_date")
+    if fecha is not None and not is_iso_date(fecha):
+        check.add("fecha_validacion", "not_iso_date", found=fecha)
+    case = Case(
+        id=case_id,
+        descripcion=check.text(obj, "descripcion", "descripcion") or "",
+        split=split,
+        tanda=check.text(obj, "tanda", "tanda", limit=MAX_ID),
+        origen=check.text(obj, "origen", "origen", limit=MAX_ID),
+        validado=validado,
+        revisor=revisor,
+        fecha_validacion=fecha,
+        paciente=_patient(check, obj),
+        valores=_values(check, obj),
+        signos_clinicos=check.text(obj, "signos_clinicos", "signos_clinicos") or "",
+        esperado=expected,
+        raw=obj,
+    )
+    return case, tuple(check.problems)
+
+
+def _case_id(check: _Checker, obj: Mapping[str, Any]) -> str:
+    value = check.text(obj, "id", "id", required=True, limit=MAX_ID)
+    if value is None:
+        return ""
+    if not value.strip():
+        check.add("id", "blank")
+    elif plain(value) != value or value != value.strip():
+        check.add("id", "id_unprintable", found=value)
+    check.case_id = value
+    return value
+
+
+def _split(check: _Checker, obj: Mapping[str, Any]) -> str:
+    value = obj.get("split", "dev")
+    if value not in SPLITS:
+        check.add("split", "unknown_split", found=value if isinstance(value, str) else kind_of(value))
+        return "dev"
+    return str(value)
+
+
+def _expected(check: _Checker, obj: Mapping[str, Any]) -> Expected:
+    inner = check.object(obj, "esperado", "esperado", required=True)
+    if not isinstance(obj.get("esperado"), dict):
+        return Expected()
+    expected = Expected(
+        hallazgos_clave=check.texts(inner, "hallazgos_clave", "esperado.hallazgos_clave"),
+        diferenciales_aceptables=check.texts(
+            inner, "diferenciales_aceptables", "esperado.diferenciales_aceptables"
+        ),
+        requiere_derivacion=check.boolean(
+            inner, "requiere_derivacion", "esperado.requiere_derivacion", required=True
+        ),
+        fuera_de_alcance=check.boolean(
+            inner, "fuera_de_alcance", "esperado.fuera_de_alcance", required=False
+        ),
+    )
+    if expected.fuera_de_alcance and inner.get("requiere_derivacion") is False:
+        check.add("esperado.requiere_derivacion", "scope_without_referral")
+    return expected
+
+
+def _patient(check: _Checker, obj: Mapping[str, Any]) -> Patient:
+    inner = check.object(obj, "paciente", "paciente", required=True)
+    age = inner.get("edad_meses")
+    if age is not None and (
+        isinstance(age, bool) or not isinstance(age, int | float) or not math.isfinite(age)
+    ):
+        check.add("paciente.edad_meses", "not_number", found=kind_of(age))
+        age = None
+    return Patient(
+        especie=check.text(inner, "especie", "paciente.especie", limit=MAX_ID),
+        raza=check.text(inner, "raza", "paciente.raza", limit=MAX_ID),
+        edad_meses=age,
+        sexo=check.text(inner, "sexo", "paciente.sexo", limit=MAX_ID),
+    )
+
+
+def _values(check: _Checker, obj: Mapping[str, Any]) -> Mapping[str, Any]:
+    values = check.object(obj, "valores", "valores", required=True)
+    for key, value in values.items():
+        if value is None or isinstance(value, str):
+            if isinstance(value, str) and len(value) > MAX_ID:
+                check.add(f"valores.{key}", "text_too_long", length=len(value), limit=MAX_ID)
+        elif isinstance(value, bool) or not isinstance(value, int | float):
+            check.add(f"valores.{key}", "not_number", found=kind_of(value))
+    return values
+
+
+# `fromisoformat` also takes week dates and compact forms; the record asks for the plain calendar form.
+_ISO_DATE = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?\Z", re.ASCII
+)
+
+
+def is_iso_date(value: str) -> bool:
+    """``YYYY-MM-DD``, optionally with a time and a zone, and a day that exists."""
+    if not _ISO_DATE.match(value):
+        return False
+    parse: Callable[[str], object] = date.fromisoformat if len(value) == 10 else datetime.fromisoformat
+    try:
+        parse(value)
+    except ValueError:
+        return False
+    return True
+
+
+def case_file(document: Document) -> CaseFile:
+    """Every case of a document, checked; repeated ids are problems of the later lines."""
+    rows: list[CaseRow] = []
+    problems: list[Problem] = list(document.problems)
+    first_line: dict[str, int] = {}
+    for row in document.rows:
+        case, found = parse_case(row.value, line=row.line.number)
+        if case.id:
+            if case.id in first_line:
+                repeated = Problem(
+                    "cases.duplicate_id",
+                    line=row.line.number,
+                    case_id=case.id,
+                    where="id",
+                    fields={"first": first_line[case.id]},
+                )
+                found = (*found, repeated)
+            else:
+                first_line[case.id] = row.line.number
+        rows.append(CaseRow(row, case, found))
+        problems.extend(found)
+    problems.sort(key=lambda problem: problem.line or 0)
+    return CaseFile(document, tuple(rows), tuple(problems))
+
+
+def load_cases(path: Path) -> CaseFile:
+    """Read and check a data set; see :func:`scoring.jsonl.read_bytes` for what is raised."""
+    return case_file(jsonl.read(path))
+
+
+def require_valid(file: CaseFile) -> None:
+    """Raise :class:`DataError` with every problem if the data set has any."""
+    refuse(file.document.path, file.problems)
+
+
+def refuse(path: Path, problems: Sequence[Problem]) -> None:
+    """Raise :class:`DataError` naming the file if there is any problem."""
+    if problems:
+        raise DataError("cases.invalid", problems=problems, path=path, n=len(problems))

@@ -1,0 +1,217 @@
+"""A JSONL file as addressed lines, and every problem with its line, column, field and code.
+
+The lines keep their bytes: joining them gives the file back. Reading never stops at the first bad
+line, because whoever has to mend a file wants the whole list.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scoring import messages
+from scoring.errors import DataError, UsageError
+from scoring.strict_json import StrictJSONError, loads
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+MAX_LINE_BYTES = 1 << 20
+MAX_FILE_BYTES = 512 << 20
+BOM = b"\xef\xbb\xbf"
+_BLANKS = b" \t\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in a file, addressed so that a person can go and mend it.
+
+    Attributes:
+        key: catalogue key of the sentence (``area.code``).
+        line: 1-based line number, or None when it concerns the whole file.
+        column: 1-based character column, or None.
+        case_id: id of the case or prediction on that line, when it could be read.
+        where: dotted path of the field (``esperado.hallazgos_clave[2]``), or None.
+        fields: what the sentence names.
+    """
+
+    key: str
+    line: int | None = None
+    column: int | None = None
+    case_id: str | None = None
+    where: str | None = None
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def code(self) -> str:
+        """Stable name of the problem."""
+        return self.key.rpartition(".")[2]
+
+    def sentence(self) -> str:
+        """«línea 3, columna 7, caso x, campo y: what was found and what to do»."""
+        place = [
+            messages.text(f"jsonl.at_{name}", value=value)
+            for name, value in (
+                ("line", self.line),
+                ("column", self.column),
+                ("case", self.case_id),
+                ("field", self.where),
+            )
+            if value is not None
+        ]
+        said = messages.text(self.key, **self.fields)
+        return f"{', '.join(place)}: {said}" if place else said
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON outputs: ``linea, columna, id, campo, codigo, mensaje``."""
+        return {
+            "linea": self.line,
+            "columna": self.column,
+            "id": self.case_id,
+            "campo": self.where,
+            "codigo": self.code,
+            "mensaje": messages.text(self.key, **self.fields),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    r"""One physical line: its 1-based number, its bytes without the line end, and the line end.
+
+    ``end`` is ``b"\n"``, ``b"\r\n"`` or, for a last line without one, ``b""``.
+    """
+
+    number: int
+    raw: bytes
+    end: bytes
+
+    @property
+    def is_blank(self) -> bool:
+        """Nothing but blanks and tabs."""
+        return not self.raw.strip(_BLANKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line that holds a JSON object."""
+
+    line: Line
+    value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole JSONL file.
+
+    Attributes:
+        path: where it was read from.
+        data: its bytes, as they were.
+        lines: every physical line, blank ones included; ``bom`` plus all lines joined gives ``data``.
+        rows: the lines that parsed, in file order.
+        problems: what was wrong with the others.
+        bom: the byte order mark, or nothing.
+    """
+
+    path: Path
+    data: bytes
+    lines: tuple[Line, ...]
+    rows: tuple[Row, ...]
+    problems: tuple[Problem, ...]
+    bom: bytes = b""
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a regular file of at most 512 MiB.
+
+    Raises:
+        UsageError: the path names nothing readable.
+        DataError: the file is too large.
+    """
+    try:
+        with path.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            if size > MAX_FILE_BYTES:
+                raise DataError("jsonl.file_too_large", path=path, size=size, limit=MAX_FILE_BYTES)
+            data = stream.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise UsageError("jsonl.file_missing", path=path) from None
+    except IsADirectoryError:
+        raise UsageError("jsonl.file_is_folder", path=path) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError("jsonl.file_unreadable", path=path, reason=reason) from None
+    if len(data) > MAX_FILE_BYTES:
+        raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
+    return data
+
+
+def split_lines(data: bytes) -> tuple[Line, ...]:
+    """Cut at line feeds only; a carriage return before one belongs to the line end."""
+    lines: list[Line] = []
+    start = 0
+    while start < len(data):
+        stop = data.find(b"\n", start)
+        if stop < 0:
+            lines.append(Line(len(lines) + 1, data[start:], b""))
+            break
+        has_return = stop > start and data[stop - 1 : stop] == b"\r"
+        body = data[start : stop - 1 if has_return else stop]
+        lines.append(Line(len(lines) + 1, body, b"\r\n" if has_return else b"\n"))
+        start = stop + 1
+    return tuple(lines)
+
+
+def parse_object(raw: bytes) -> dict[str, Any]:
+    """One line as a JSON object, read strictly.
+
+    Raises:
+        StrictJSONError: also with the codes ``line_too_long`` and ``not_an_object``.
+    """
+    if len(raw) > MAX_LINE_BYTES:
+        raise StrictJSONError("line_too_long", size=len(raw), limit=MAX_LINE_BYTES)
+    value = loads(raw)
+    if not isinstance(value, dict):
+        raise StrictJSONError("not_an_object", found=kind_of(value))
+    return value
+
+
+def kind_of(value: object) -> str:
+    """The name of a JSON type for a sentence: «una lista», «un texto», ..."""
+    kinds = (
+        (bool, "boolean"),
+        (type(None), "null"),
+        (int, "number"),
+        (float, "number"),
+        (str, "text"),
+        (list, "list"),
+        (dict, "object"),
+    )
+    for kind, name in kinds:
+        if isinstance(value, kind):
+            return messages.text(f"jsonl.kind_{name}")
+    return type(value).__name__
+
+
+def parse(path: Path, data: bytes) -> Document:
+    """``data`` as the document of ``path``; bad lines become problems, never exceptions."""
+    bom = BOM if data.startswith(BOM) else b""
+    lines = split_lines(data[len(bom) :])
+    rows: list[Row] = []
+    problems: list[Problem] = []
+    for line in lines:
+        if line.is_blank:
+            continue
+        try:
+            rows.append(Row(line, parse_object(line.raw)))
+        except StrictJSONError as error:
+            problems.append(
+                Problem(f"json.{error.code}", line=line.number, column=error.column, fields=error.fields)
+            )
+    return Document(path, data, lines, tuple(rows), tuple(problems), bom)
+
+
+def read(path: Path) -> Document:
+    """Read and parse ``path``; see :func:`read_bytes` for what is raised."""
+    return parse(path, read_bytes(path))
