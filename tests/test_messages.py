@@ -50,8 +50,10 @@ def spoken() -> tuple[set[str], set[str]]:
     prefixes: set[str] = set()
     for package in ("scoring", "reviewer"):
         for path in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+            pieces = {id(v) for node in nodes if isinstance(node, ast.JoinedStr) for v in node.values}
+            for node in nodes:
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in pieces:
                     constants.add(node.value)
                 elif isinstance(node, ast.JoinedStr) and node.values:
                     first = node.values[0]
