@@ -1,0 +1,1 @@
+"""The review sheet on paper: one module per format."""
