@@ -51,6 +51,11 @@ def talk(text: str = "") -> None:
         _write(sys.stderr, text)
 
 
+def reader_gone() -> bool:
+    """Whether nobody reads stdout any more, so that a long answer may stop."""
+    return id(sys.stdout) in _closed
+
+
 def _write(stream: TextIO | None, text: str) -> None:
     if stream is None or id(stream) in _closed:
         return
