@@ -1,0 +1,192 @@
+"""A data set with its signatures, as a person works on it: looked at without writing, changed by decisions.
+
+A ``Dataset`` is a value: it shows one moment and never changes. ``apply`` answers with a fresh one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import stat
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from scoring.errors import ProductError, UsageError
+from scoring.files import identity, resolve
+from scoring.record import CaseState, Record, Snapshot, Status, line_digest, take_snapshot
+from scoring.record.paths import RECORD_END
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from scoring.cases import Case, CaseFile, CaseRow
+    from scoring.jsonl import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One case row of the file.
+
+    Attributes:
+        row: the checked row with its line.
+        state: where the case stands.
+        line_digest: SHA-256 of the raw line: what the person read, to be given back when deciding.
+    """
+
+    row: CaseRow
+    state: CaseState
+    line_digest: str
+
+    @property
+    def case(self) -> Case:
+        """The typed case."""
+        return self.row.case
+
+    @property
+    def id(self) -> str:
+        """Id of the case; empty when the line has none."""
+        return self.row.case.id
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the line; a case with problems cannot be signed."""
+        return self.row.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A data set as it was when it was opened.
+
+    Attributes:
+        path: as it was given.
+        resolved: the file behind it, links followed.
+        snapshot: the consistent reading that everything here comes from.
+        entries: the case rows in file order.
+    """
+
+    path: Path
+    resolved: Path
+    snapshot: Snapshot = field(repr=False)
+    entries: Sequence[Entry] = field(repr=False)
+
+    @staticmethod
+    def open(path: Path) -> Dataset:
+        """Read ``path`` and its record. Never writes, takes no lock.
+
+        Raises:
+            UsageError: it is not there, not a file, not readable, or is a record and not a data set.
+            DataError: too large.
+            ConflictError: it kept changing while it was read.
+        """
+        require_data_file(path)
+        snapshot = take_snapshot(path)
+        return Dataset(path, resolve(path), snapshot, _entries(snapshot))
+
+    @property
+    def file(self) -> CaseFile:
+        """The checked rows and the problems of the file."""
+        return self.snapshot.file
+
+    @property
+    def record(self) -> Record:
+        """What the record says."""
+        return self.snapshot.record
+
+    @property
+    def states(self) -> Mapping[str, CaseState]:
+        """State of each case by id."""
+        return self.snapshot.states
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Every problem of the data file."""
+        return self.snapshot.file.problems
+
+    @property
+    def synthetic(self) -> bool:
+        """The set says that its data were invented."""
+        return self.snapshot.file.synthetic
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The typed cases in file order."""
+        return tuple(entry.case for entry in self.entries)
+
+    def entry(self, case_id: str) -> Entry:
+        """The (first) row of ``case_id``.
+
+        Raises:
+            UsageError: no case has that id; the nearest one is suggested.
+        """
+        for entry in self.entries:
+            if entry.id == case_id:
+                return entry
+        raise unknown_id(case_id, self.states)
+
+    def changed_on_disk(self) -> bool:
+        """The data or the record are no longer what this value shows (or are gone)."""
+        now = (identity(self.path), identity(self.record.path))
+        if now == self.snapshot.identity:
+            return False
+        try:
+            fresh = take_snapshot(self.path)
+        except ProductError:
+            # Opening it again will say what is wrong.
+            return True
+        return (
+            fresh.file.document.data != self.file.document.data
+            or fresh.record.size != self.record.size
+            or fresh.record.tips != self.record.tips
+        )
+
+    def reload(self) -> Dataset:
+        """What the disk holds now; see :meth:`open`."""
+        return Dataset.open(self.path)
+
+
+def require_data_file(path: Path) -> None:
+    """Refuse what is there and is no regular file, and a record given in place of its data set.
+
+    Raises:
+        UsageError: see above; a path that names nothing is left to the reader, which says so.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise UsageError("store.not_a_file", path=path)
+    if path.name.endswith(RECORD_END):
+        raise UsageError("store.is_a_record", path=path)
+
+
+def unknown_id(case_id: str, known: Mapping[str, object]) -> UsageError:
+    """The error for an id that no case has, with the nearest one if there is any."""
+    near = difflib.get_close_matches(case_id[:200], list(known), n=1)
+    if near:
+        return UsageError("store.unknown_id_near", id=case_id, near=near[0])
+    return UsageError("store.unknown_id", id=case_id)
+
+
+def _entries(snapshot: Snapshot) -> tuple[Entry, ...]:
+    return tuple(
+        Entry(
+            row,
+            snapshot.states.get(row.case.id) or _nameless(),
+            line_digest(row.row.line.raw),
+        )
+        for row in snapshot.file.rows
+    )
+
+
+def _nameless() -> CaseState:
+    """The state of a row without an id: nobody can sign it."""
+    return CaseState(
+        "",
+        Status.PENDIENTE,
+        counts=False,
+        reviewer=None,
+        date=None,
+        registered=False,
+        reason="record.no_id",
+    )

@@ -1,0 +1,187 @@
+"""Writing files so that nobody ever sees half of one: the old content stands whole, or the new one does.
+
+Only calls of ``os`` touch the disk here, so that a test can make any of them fail.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from typing import TYPE_CHECKING
+
+from scoring.errors import WriteError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_TEMP_MARK = ".revision-"
+_TEMP_END = ".tmp"
+# What a file system answers that cannot flush a folder; there the rename is all that can be asked for.
+_NO_FOLDER_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.ENOSYS})
+_BINARY: int = getattr(os, "O_BINARY", 0)
+
+
+def write_error(path: Path, error: OSError | ValueError, *, key: str = "files.cannot_write") -> WriteError:
+    """The named error of a failed write: what the system said and what the person can do about it."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number in {errno.ENOSPC, errno.EDQUOT}:
+        key = "files.disk_full"
+    elif number in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        key = "files.not_allowed"
+    reason = getattr(error, "strerror", None) or str(error)
+    return WriteError(key, path=path, reason=reason)
+
+
+def resolve(path: Path) -> Path:
+    """The file behind ``path``: links followed, absolute. A missing end is kept as named.
+
+    Raises:
+        WriteError: the links go in circles, or the name cannot be one.
+    """
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise WriteError("files.cannot_write", path=path, reason=reason) from None
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a file or folder that somebody marked read-only, before anything is written.
+
+    A replace would get past a read-only file, and the superuser past both; the mark is a person's
+    wish all the same.
+
+    Raises:
+        WriteError: the file exists and is read-only, or its folder is.
+    """
+    for place, key in ((path, "files.read_only"), (path.parent, "files.folder_read_only")):
+        try:
+            mode = place.stat().st_mode
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise write_error(place, error) from None
+        if not mode & 0o222 or not os.access(place, os.W_OK):
+            raise WriteError(key, path=place)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of ``data``; a short write is continued, a write of nothing is an error."""
+    view = memoryview(data)
+    while view:
+        written = os.write(descriptor, view)
+        if written <= 0:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        view = view[written:]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename, a creation or a removal in ``folder`` last through a power cut, where that exists."""
+    flag = getattr(os, "O_DIRECTORY", None)
+    if flag is None:
+        return
+    descriptor = os.open(folder, os.O_RDONLY | flag)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER_SYNC:
+            raise
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def prepared(path: Path, data: bytes) -> Iterator[Path]:
+    """A temporary file beside ``path`` that holds ``data`` on the disk, with the mode and owner of ``path``.
+
+    ``path`` must be resolved. The block either renames the temporary file or leaves it; what is left
+    is removed. ``OSError`` comes through as it is.
+    """
+    try:
+        old = path.stat()
+    except FileNotFoundError:
+        old = None
+    temporary = path.with_name(f".{path.name}{_TEMP_MARK}{secrets.token_hex(6)}{_TEMP_END}")
+    # Private until it has the rights of the file it replaces.
+    descriptor = os.open(
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600 if old is not None else 0o666
+    )
+    try:
+        try:
+            write_all(descriptor, data)
+            if old is not None:
+                _take_rights(descriptor, path, old)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        yield temporary
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _take_rights(descriptor: int, path: Path, old: os.stat_result) -> None:
+    """Owner, extended attributes and mode of ``path``, as far as this user may give them."""
+    if hasattr(os, "fchown"):
+        mine = os.fstat(descriptor)
+        if (mine.st_uid, mine.st_gid) != (old.st_uid, old.st_gid):
+            try:
+                os.fchown(descriptor, old.st_uid, old.st_gid)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.fchown(descriptor, -1, old.st_gid)
+    if hasattr(os, "listxattr"):
+        with contextlib.suppress(OSError):
+            for name in os.listxattr(path):
+                with contextlib.suppress(OSError):
+                    os.setxattr(descriptor, name, os.getxattr(path, name))
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+
+
+def atomic_write(path: Path, data: bytes) -> None:
+    """Replace the content of ``path`` by ``data`` in one step, or create it.
+
+    Links are followed: the file behind them changes and the link stays. Mode, owner and extended
+    attributes stay. When this returns, the content is on the disk.
+
+    Raises:
+        WriteError: nothing was replaced; or, with the key ``files.unsure``, the new content stands
+            but the system did not confirm that it would survive a power cut.
+    """
+    target = resolve(path)
+    try:
+        with prepared(target, data) as temporary:
+            temporary.replace(target)
+    except (OSError, ValueError) as error:
+        raise write_error(path, error) from None
+    try:
+        sync_folder(target.parent)
+    except OSError as error:
+        raise WriteError("files.unsure", path=path, reason=error.strerror or str(error)) from None
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove the temporary files that killed writers of ``path`` left beside it.
+
+    Call it only while holding the lock that every writer of ``path`` takes.
+    """
+    prefix = f".{path.name}{_TEMP_MARK}"
+    with contextlib.suppress(OSError):
+        for entry in path.parent.iterdir():
+            if entry.name.startswith(prefix) and entry.name.endswith(_TEMP_END):
+                with contextlib.suppress(OSError):
+                    entry.unlink()
+
+
+def identity(path: Path) -> tuple[int, int, int, int] | None:
+    """What changes whenever a file is replaced or written: device, inode, time and size; None if absent."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size

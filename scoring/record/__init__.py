@@ -1,0 +1,48 @@
+"""Signatures as the gate and the reviewer read them: content digest, record, state of each case.
+
+Pure reading: bytes in, values out. The only writer is ``reviewer.store``.
+"""
+
+from scoring.record.content import CONTENT_VERSION, canonical, content_digest, line_digest, number_text
+from scoring.record.entries import (
+    CaseItem,
+    Kind,
+    Meaning,
+    SignatureKeys,
+    Transaction,
+)
+from scoring.record.intent import Intent, IntentLine, load_intent, steps_under_way
+from scoring.record.journal import Record, load_record, parse_record
+from scoring.record.paths import intent_path, lock_path, record_path, torn_path
+from scoring.record.snapshot import Snapshot, take_snapshot
+from scoring.record.states import CaseState, Status, case_states, signed_properly
+
+__all__ = [
+    "CONTENT_VERSION",
+    "CaseItem",
+    "CaseState",
+    "Intent",
+    "IntentLine",
+    "Kind",
+    "Meaning",
+    "Record",
+    "SignatureKeys",
+    "Snapshot",
+    "Status",
+    "Transaction",
+    "canonical",
+    "case_states",
+    "content_digest",
+    "intent_path",
+    "line_digest",
+    "load_intent",
+    "load_record",
+    "lock_path",
+    "number_text",
+    "parse_record",
+    "record_path",
+    "signed_properly",
+    "steps_under_way",
+    "take_snapshot",
+    "torn_path",
+]

@@ -1,0 +1,312 @@
+"""One line of the record: a transaction as it is written and as it is read back.
+
+The format is fixed (``docs/data.md``): a reader never re-serializes a line to verify it, digests are
+over the stored bytes. Unknown members are kept by the bytes and ignored here; an unknown version is
+refused, because guessing at a signature is worse than asking for a newer program.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from scoring.strict_json import StrictJSONError, loads
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+VERSION = 1
+MAX_RECORD_LINE_BYTES = 1 << 20
+# A transaction of this many cases stays below the line limit, the longest ids included.
+MAX_BATCH = 1000
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
+_UTC = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\Z", re.ASCII)
+_OFFSET = re.compile(r"[+-]\d{2}:\d{2}\Z", re.ASCII)
+
+
+class Kind(StrEnum):
+    """What a transaction does."""
+
+    ADOPTA = "adopta"
+    FIRMA = "firma"
+    RETIRA = "retira"
+    DEVUELVE = "devuelve"
+    EDITA = "edita"
+    NOTA = "nota"
+
+
+class Meaning(StrEnum):
+    """What the person says by signing."""
+
+    REVISADO = "revisado"
+    APROBADO = "aprobado"
+    ADJUDICADO = "adjudicado"
+
+
+WAYS = ("app", "cli")
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureKeys:
+    """The three keys of a data line that a transaction writes."""
+
+    validado: bool
+    revisor: str | None
+    fecha_validacion: str | None
+
+    def to_dict(self) -> dict[str, object]:
+        """In the order in which they are written."""
+        return {
+            "validado": self.validado,
+            "revisor": self.revisor,
+            "fecha_validacion": self.fecha_validacion,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CaseItem:
+    """What a transaction says of one case; the digests are hexadecimal.
+
+    Attributes:
+        case_id: id of the case.
+        before: content digest before, None for an adoption.
+        after: content digest after; for a signature, the content that was signed.
+        line_before: digest of the raw data line before, None for an adoption.
+        line: digest of the raw data line after.
+        previous: digests of the entries of this case that this one follows: none for the first,
+            several after a merge.
+    """
+
+    case_id: str
+    before: str | None
+    after: str
+    line_before: str | None
+    line: str
+    previous: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """In the order in which it is written."""
+        return {
+            "id": self.case_id,
+            "antes": self.before,
+            "despues": self.after,
+            "linea_antes": self.line_before,
+            "linea": self.line,
+            "previo": list(self.previous),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """One line of the record.
+
+    Attributes:
+        kind: what it does.
+        items: the cases, in the order of the data file.
+        tips: digests of every tip of the record when it was written, sorted.
+        writes: the signature keys it writes in each of its data lines; None when it leaves them alone.
+        reviewer: the person as typed (NFC, trimmed); None only for a gathering line of an adoption.
+        role, meaning, reason: what the person said about it, or None.
+        utc: ``YYYY-MM-DDTHH:MM:SS.mmmZ``; None for an adoption, which has no clock.
+        offset: local offset from UTC at that moment, ``+HH:MM``.
+        tool: version of the program.
+        way: ``app`` or ``cli``.
+        digest: SHA-256 of the stored line without its end; empty before it is encoded.
+        line_number: 1-based line in the record file; 0 before it is stored.
+        has_key: the line carries an SSH signature.
+    """
+
+    kind: Kind
+    items: tuple[CaseItem, ...]
+    tips: tuple[str, ...]
+    writes: SignatureKeys | None
+    reviewer: str | None
+    role: str | None = None
+    meaning: str | None = None
+    reason: str | None = None
+    utc: str | None = None
+    offset: str | None = None
+    tool: str | None = None
+    way: str | None = None
+    digest: str = ""
+    line_number: int = 0
+    has_key: bool = False
+
+    def item(self, case_id: str) -> CaseItem | None:
+        """What it says of ``case_id``."""
+        return next((item for item in self.items if item.case_id == case_id), None)
+
+    def local_time(self) -> datetime | None:
+        """The moment in the signer's own zone."""
+        if self.utc is None or self.offset is None:
+            return None
+        hours, minutes = int(self.offset[1:3]), int(self.offset[4:6])
+        sign = -1 if self.offset.startswith("-") else 1
+        zone = timezone(sign * timedelta(hours=hours, minutes=minutes))
+        return datetime.fromisoformat(self.utc).astimezone(zone)
+
+    def encode(self) -> bytes:
+        """The line without its end. Keys in the fixed order, UTF-8, no blanks."""
+        value = {
+            "v": VERSION,
+            "tipo": str(self.kind),
+            "casos": [item.to_dict() for item in self.items],
+            "puntas": list(self.tips),
+            "escribe": None if self.writes is None else self.writes.to_dict(),
+            "revisor": self.reviewer,
+            "rol": self.role,
+            "significado": self.meaning,
+            "motivo": self.reason,
+            "utc": self.utc,
+            "desfase": self.offset,
+            "version": self.tool,
+            "via": self.way,
+        }
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+
+
+def entry_digest(line: bytes) -> str:
+    """The name of an entry: SHA-256 of its stored bytes without the line end."""
+    return hashlib.sha256(line).hexdigest()
+
+
+def clock(now: datetime) -> tuple[str, str]:
+    """``(utc, offset)`` of an aware moment, as the record writes them."""
+    shift = now.utcoffset()
+    if shift is None:
+        raise ValueError("naive time")
+    minutes = round(shift.total_seconds() / 60)
+    sign = "-" if minutes < 0 else "+"
+    utc = now.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
+    return f"{utc}Z", f"{sign}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+
+
+class EntryError(ValueError):
+    """A line that is not an entry of the record: catalogue key and fields."""
+
+    def __init__(self, key: str, **fields: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.fields = fields
+
+
+def parse_entry(line: bytes, number: int) -> Transaction:
+    """Read one stored line.
+
+    Raises:
+        EntryError: the line is not JSON, of another version, or lacks something.
+    """
+    if len(line) > MAX_RECORD_LINE_BYTES:
+        raise EntryError("json.line_too_long", size=len(line), limit=MAX_RECORD_LINE_BYTES)
+    try:
+        value = loads(line)
+    except StrictJSONError as error:
+        raise EntryError("record.unreadable_entry", column=error.column) from None
+    if not isinstance(value, dict):
+        raise EntryError("record.unreadable_entry", column=1)
+    version = value.get("v")
+    if version != VERSION or isinstance(version, bool):
+        raise EntryError("record.unknown_version", found=str(version))
+    read = _Reader(value)
+    kind = read.one_of("tipo", tuple(Kind))
+    adopts = kind == Kind.ADOPTA
+    items = tuple(_item(inner, adopts=adopts) for inner in read.objects("casos"))
+    if len({item.case_id for item in items}) != len(items):
+        raise EntryError("record.bad_entry", field="casos")
+    writes = value.get("escribe")
+    return Transaction(
+        kind=Kind(kind),
+        items=items,
+        tips=read.digests("puntas"),
+        writes=None if writes is None else _keys(writes),
+        reviewer=read.text("revisor", optional=adopts and not items),
+        role=read.text("rol", optional=True),
+        meaning=read.text("significado", optional=True),
+        reason=read.text("motivo", optional=True),
+        utc=read.moment("utc", _UTC, optional=adopts),
+        offset=read.moment("desfase", _OFFSET, optional=adopts),
+        tool=read.text("version", optional=adopts),
+        way=read.text("via", optional=adopts),
+        digest=entry_digest(line),
+        line_number=number,
+        has_key="clave" in value,
+    )
+
+
+class _Reader:
+    """Typed access to the members of one object; a wrong one names the member."""
+
+    def __init__(self, value: Mapping[str, Any]) -> None:
+        self.value = value
+
+    def text(self, name: str, *, optional: bool = False) -> str | None:
+        found = self.value.get(name)
+        if (found is None and optional) or isinstance(found, str):
+            return found
+        raise EntryError("record.bad_entry", field=name)
+
+    def one_of(self, name: str, names: Sequence[str]) -> str:
+        found = self.value.get(name)
+        if not isinstance(found, str) or found not in names:
+            raise EntryError("record.bad_entry", field=name)
+        return found
+
+    def digest(self, name: str, *, optional: bool = False) -> str | None:
+        found = self.text(name, optional=optional)
+        if found is not None and not _DIGEST.match(found):
+            raise EntryError("record.bad_entry", field=name)
+        return found
+
+    def digests(self, name: str) -> tuple[str, ...]:
+        found = self.value.get(name)
+        if not isinstance(found, list) or not all(isinstance(d, str) and _DIGEST.match(d) for d in found):
+            raise EntryError("record.bad_entry", field=name)
+        return tuple(found)
+
+    def objects(self, name: str) -> list[Mapping[str, Any]]:
+        found = self.value.get(name)
+        if not isinstance(found, list) or not all(isinstance(inner, dict) for inner in found):
+            raise EntryError("record.bad_entry", field=name)
+        return found
+
+    def moment(self, name: str, form: re.Pattern[str], *, optional: bool) -> str | None:
+        found = self.text(name, optional=optional)
+        if found is not None:
+            if not form.match(found):
+                raise EntryError("record.bad_entry", field=name)
+            try:
+                datetime.fromisoformat(found if form is _UTC else f"2000-01-01T00:00:00{found}")
+            except ValueError:
+                raise EntryError("record.bad_entry", field=name) from None
+        return found
+
+
+def _item(value: Mapping[str, Any], *, adopts: bool) -> CaseItem:
+    read = _Reader(value)
+    case_id, after, line = read.text("id"), read.digest("despues"), read.digest("linea")
+    if case_id is None or after is None or line is None:
+        raise EntryError("record.bad_entry", field="casos")
+    return CaseItem(
+        case_id=case_id,
+        before=read.digest("antes", optional=adopts),
+        after=after,
+        line_before=read.digest("linea_antes", optional=adopts),
+        line=line,
+        previous=read.digests("previo"),
+    )
+
+
+def _keys(value: object) -> SignatureKeys:
+    if not isinstance(value, dict) or not isinstance(value.get("validado"), bool):
+        raise EntryError("record.bad_entry", field="escribe")
+    read = _Reader(value)
+    return SignatureKeys(
+        value["validado"],
+        read.text("revisor", optional=True),
+        read.text("fecha_validacion", optional=True),
+    )

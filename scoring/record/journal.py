@@ -1,0 +1,225 @@
+"""The record as a whole: its entries as a graph, its tips, and what does not hold together.
+
+Order comes from the graph, never from the file: git may merge two branches' lines in any order, and
+may repeat the lines that both have (identical lines are one entry). Entries name all tips there were
+when they were written, so that an entry that was altered or taken out leaves a name without a bearer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from scoring.errors import DataError, UsageError
+from scoring.jsonl import BOM, MAX_FILE_BYTES, Problem, split_lines
+from scoring.record.entries import EntryError, Kind, Transaction, parse_entry
+from scoring.record.paths import record_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a record file says.
+
+    Attributes:
+        path: the record file.
+        exists: the file is there, if only empty; then nothing is adopted any more.
+        size: its bytes on the disk.
+        entries: every entry once, in an order in which each follows those it names.
+        tips: digests of the entries that no other names, sorted.
+        breaks: what shows that the record was altered, cut in the middle or is not one; by line.
+        notices: what deserves a look and breaks nothing (a repeated line, a clock that went back).
+        torn: bytes of a last line that was never finished; it never happened.
+        needs_end: the last line is whole but lacks its line end.
+    """
+
+    path: Path
+    exists: bool = False
+    size: int = 0
+    entries: tuple[Transaction, ...] = ()
+    tips: tuple[str, ...] = ()
+    breaks: tuple[Problem, ...] = ()
+    notices: tuple[Problem, ...] = ()
+    torn: bytes = b""
+    needs_end: bool = False
+    by_digest: Mapping[str, Transaction] = field(default_factory=dict, repr=False)
+    heads: Mapping[str, tuple[Transaction, ...]] = field(default_factory=dict, repr=False)
+
+    def of_case(self, case_id: str) -> tuple[Transaction, ...]:
+        """All entries of a case, earlier ones first."""
+        return tuple(entry for entry in self.entries if entry.item(case_id) is not None)
+
+    def effective(self, case_id: str) -> tuple[Transaction, ...]:
+        """The entries in force for a case: its heads, or what stands below those that are only notes."""
+        found: dict[str, Transaction] = {}
+        waiting = list(self.heads.get(case_id, ()))
+        while waiting:
+            entry = waiting.pop()
+            item = entry.item(case_id)
+            if entry.kind is Kind.NOTA and item is not None and item.previous:
+                waiting.extend(self.by_digest[d] for d in item.previous if d in self.by_digest)
+            elif entry.kind is not Kind.NOTA:
+                found[entry.digest] = entry
+        return tuple(found[digest] for digest in sorted(found))
+
+
+def load_record(data_path: Path) -> Record:
+    """Read the record of a data set; an absent file is an empty record with ``exists`` False.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: the file is too large.
+    """
+    path = record_path(data_path)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return Record(path)
+    except IsADirectoryError:
+        raise UsageError("jsonl.file_is_folder", path=path) from None
+    except OSError as error:
+        raise UsageError("jsonl.file_unreadable", path=path, reason=error.strerror or str(error)) from None
+    if len(data) > MAX_FILE_BYTES:
+        raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
+    return parse_record(path, data)
+
+
+def parse_record(path: Path, data: bytes) -> Record:
+    """``data`` as the record at ``path``; what is wrong goes into ``breaks``, nothing is raised."""
+    entries: dict[str, Transaction] = {}
+    breaks: list[Problem] = []
+    notices: list[Problem] = []
+    torn = b""
+    needs_end = False
+    lines = split_lines(data.removeprefix(BOM))
+    for line in lines:
+        if line.is_blank:
+            if not line.end:
+                torn = line.raw
+            continue
+        try:
+            entry = parse_entry(line.raw, line.number)
+        except EntryError as error:
+            # A JSON object is whole only with its last brace, so a cut line can never pass for one.
+            if not line.end and error.key == "record.unreadable_entry":
+                torn = line.raw
+                notices.append(Problem("record.torn_line", line=line.number))
+                continue
+            fields = {k: v for k, v in error.fields.items() if k != "column"}
+            column = error.fields.get("column")
+            breaks.append(
+                Problem(
+                    error.key,
+                    line=line.number,
+                    column=column if isinstance(column, int) else None,
+                    fields=fields,
+                )
+            )
+        else:
+            if entry.digest in entries:
+                notices.append(Problem("record.repeated_line", line=line.number))
+            entries.setdefault(entry.digest, entry)
+            needs_end = not line.end
+    breaks.extend(_loose_ends(entries))
+    ordered = _ordered(entries)
+    notices.extend(_clock_notices(ordered, entries))
+    named = {digest for entry in entries.values() for digest in entry.tips}
+    breaks.sort(key=lambda problem: problem.line or 0)
+    return Record(
+        path=path,
+        exists=True,
+        size=len(data),
+        entries=ordered,
+        tips=tuple(sorted(set(entries) - named)),
+        breaks=tuple(breaks),
+        notices=tuple(notices),
+        torn=torn,
+        needs_end=needs_end,
+        by_digest=entries,
+        heads=_heads(entries.values()),
+    )
+
+
+def _loose_ends(entries: Mapping[str, Transaction]) -> list[Problem]:
+    """Names without a bearer: tips that are gone, and previous entries that are not of that case."""
+    found: list[Problem] = []
+    for entry in entries.values():
+        missing = [digest for digest in entry.tips if digest not in entries]
+        if missing:
+            found.append(
+                Problem(
+                    "record.missing_entry",
+                    line=entry.line_number,
+                    fields={"digest": missing[0][:12], "n": len(missing)},
+                )
+            )
+        for item in entry.items:
+            for digest in item.previous:
+                before = entries.get(digest)
+                if before is None and digest in entry.tips:
+                    continue  # already said
+                if before is None or before.item(item.case_id) is None:
+                    found.append(
+                        Problem(
+                            "record.wrong_previous",
+                            line=entry.line_number,
+                            case_id=item.case_id,
+                            fields={"digest": digest[:12]},
+                        )
+                    )
+    return found
+
+
+def _ordered(entries: Mapping[str, Transaction]) -> tuple[Transaction, ...]:
+    """Each entry after those it names; among free ones, the order of the file. Digests allow no cycle."""
+    done: set[str] = set()
+    ordered: list[Transaction] = []
+    for start in sorted(entries.values(), key=lambda entry: entry.line_number):
+        stack = [start]
+        while stack:
+            entry = stack[-1]
+            if entry.digest in done:
+                stack.pop()
+                continue
+            waiting = [entries[d] for d in entry.tips if d in entries and d not in done]
+            if waiting:
+                stack.extend(sorted(waiting, key=lambda other: other.line_number, reverse=True))
+            else:
+                stack.pop()
+                done.add(entry.digest)
+                ordered.append(entry)
+    return tuple(ordered)
+
+
+def _clock_notices(ordered: Iterable[Transaction], entries: Mapping[str, Transaction]) -> list[Problem]:
+    """A moment earlier than that of an entry it follows: the clock was wrong once, the order is known."""
+    found: list[Problem] = []
+    for entry in ordered:
+        before = max((entries[d].utc or "" for d in entry.tips if d in entries), default="")
+        if entry.utc is not None and entry.utc < before:
+            found.append(
+                Problem(
+                    "record.clock_went_back",
+                    line=entry.line_number,
+                    fields={"moment": entry.utc, "before": before},
+                )
+            )
+    return found
+
+
+def _heads(entries: Iterable[Transaction]) -> dict[str, tuple[Transaction, ...]]:
+    """Per case, the entries that no other entry of that case follows, sorted by digest."""
+    of_case: dict[str, dict[str, Transaction]] = {}
+    followed: dict[str, set[str]] = {}
+    for entry in entries:
+        for item in entry.items:
+            of_case.setdefault(item.case_id, {})[entry.digest] = entry
+            followed.setdefault(item.case_id, set()).update(item.previous)
+    return {
+        case_id: tuple(mine[digest] for digest in sorted(set(mine) - followed[case_id]))
+        for case_id, mine in of_case.items()
+    }

@@ -1,0 +1,37 @@
+"""Where the files that belong to a data set lie: beside the file behind the name, never beside a link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scoring.files import resolve
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RECORD_END = ".firmas.jsonl"
+
+
+def _beside(data_path: Path, end: str) -> Path:
+    target = resolve(data_path)
+    return target.with_name(target.name.removesuffix(".jsonl") + end)
+
+
+def record_path(data_path: Path) -> Path:
+    """``casos.jsonl`` -> ``casos.firmas.jsonl``: the signatures, versioned with the data."""
+    return _beside(data_path, RECORD_END)
+
+
+def intent_path(data_path: Path) -> Path:
+    """``casos.jsonl`` -> ``casos.pendiente``: the step under way, never versioned."""
+    return _beside(data_path, ".pendiente")
+
+
+def lock_path(data_path: Path) -> Path:
+    """``casos.jsonl`` -> ``casos.lock``: the kernel lock of the writers, never versioned."""
+    return _beside(data_path, ".lock")
+
+
+def torn_path(data_path: Path) -> Path:
+    """``casos.jsonl`` -> ``casos.firmas.jsonl.rotas``: what an interrupted write left, set aside."""
+    return _beside(data_path, f"{RECORD_END}.rotas")

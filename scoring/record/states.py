@@ -1,0 +1,221 @@
+"""The state of each case: what the data line claims, held against what the record knows.
+
+A case counts only when both agree. Without a record, the signatures of the data stand alone («sin
+registro»); from the first entry on, a signature that the record does not know is a flag set by hand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from scoring import messages
+from scoring.cases import CaseRow, parse_case
+from scoring.jsonl import parse_object
+from scoring.record.content import content_digest, line_digest
+from scoring.record.entries import CaseItem, Kind, SignatureKeys, Transaction
+from scoring.record.intent import Intent, steps_under_way
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scoring.cases import CaseFile
+    from scoring.record.journal import Record
+
+
+class Status(StrEnum):
+    """Where a case stands."""
+
+    PENDIENTE = "pendiente"
+    FIRMADO = "firmado"
+    DEVUELTO = "devuelto"
+    RETIRADO = "retirado"
+    CADUCADO = "caducado"
+    DESCUADRADO = "descuadrado"
+
+    @property
+    def waits(self) -> bool:
+        """A person may sign it as it is: nobody's valid signature would be replaced."""
+        return self in {Status.PENDIENTE, Status.RETIRADO, Status.CADUCADO}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseState:
+    """The state of one case.
+
+    Attributes:
+        case_id: id of the case.
+        status: where it stands.
+        counts: it is gold: the gate may judge by it.
+        reviewer: who signed, withdrew or returned it; None when nobody did.
+        date: the date of that signature as written in the data, or of the entry (ISO).
+        registered: the record holds an entry of this case; False is «sin registro».
+        reason: catalogue key of the sentence that says why.
+        fields: what that sentence names.
+        entry: digest of the entry in force, or None.
+    """
+
+    case_id: str
+    status: Status
+    counts: bool
+    reviewer: str | None
+    date: str | None
+    registered: bool
+    reason: str
+    fields: Mapping[str, object] = field(default_factory=dict)
+    entry: str | None = None
+
+    def sentence(self) -> str:
+        """Why the case is in this state."""
+        return messages.text(self.reason, **self.fields)
+
+
+_PROBLEMS_OF_SIGNATURE = frozenset(
+    {"cases.signed_without_reviewer", "cases.signed_without_date", "cases.not_iso_date"}
+)
+_SIGNATURE_FIELDS = frozenset({"validado", "revisor", "fecha_validacion"})
+
+
+def signed_properly(row: CaseRow) -> bool:
+    """The line claims a signature and names a person and a date for it."""
+    return row.case.validado and not any(
+        problem.key in _PROBLEMS_OF_SIGNATURE or problem.where in _SIGNATURE_FIELDS
+        for problem in row.problems
+    )
+
+
+def case_states(file: CaseFile, record: Record, intent: Intent | None = None) -> Mapping[str, CaseState]:
+    """The state of every case of ``file`` by id, in file order.
+
+    A step under way whose record line is committed shows as done, because the next save finishes it.
+    A repeated id has one state, which never counts. Rows without an id have none.
+    """
+    steps = steps_under_way(file, record, intent)
+    times = Counter(row.case.id for row in file.rows)
+    states: dict[str, CaseState] = {}
+    for row in file.rows:
+        case_id = row.case.id
+        if not case_id or case_id in states:
+            continue
+        under_way = case_id in steps
+        raw = steps.get(case_id, row.row.line.raw)
+        shown = _as_after(row, raw) if under_way else row
+        states[case_id] = _state(shown, raw, record, repeated=times[case_id] > 1, under_way=under_way)
+    return states
+
+
+def _as_after(row: CaseRow, raw: bytes) -> CaseRow:
+    """The row as it will be once the step is finished."""
+    case, problems = parse_case(parse_object(raw), line=row.row.line.number)
+    return CaseRow(row.row, case, problems)
+
+
+def _state(row: CaseRow, raw: bytes, record: Record, *, repeated: bool, under_way: bool) -> CaseState:
+    state = _judged(row, raw, record)
+    if repeated:
+        return _but(state, reason="record.repeated_id")
+    if state.status is not Status.FIRMADO:
+        return state
+    if row.problems:
+        return _but(state, reason="record.invalid_case", fields={"n": len(row.problems)})
+    return replace(state, reason="record.under_way") if under_way else state
+
+
+def _but(state: CaseState, *, reason: str, fields: Mapping[str, object] | None = None) -> CaseState:
+    """The same state, not counted, for another reason."""
+    return replace(state, counts=False, reason=reason, fields=fields or {})
+
+
+def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
+    case = row.case
+    effective = record.effective(case.id)
+
+    def state(status: Status, reason: str, entry: Transaction | None = None, **fields: object) -> CaseState:
+        keys = entry.writes if entry is not None else None
+        by_data = status in {Status.FIRMADO, Status.DESCUADRADO} and case.validado
+        reviewer = case.revisor if by_data else (entry.reviewer if entry is not None else None)
+        date = case.fecha_validacion if by_data else _date(entry)
+        if status is Status.CADUCADO and keys is not None:
+            reviewer, date = keys.revisor, keys.fecha_validacion
+        return CaseState(
+            case.id,
+            status,
+            counts=status is Status.FIRMADO,
+            reviewer=reviewer,
+            date=date,
+            registered=bool(effective),
+            reason=reason,
+            fields={"reviewer": reviewer or "", "date": date or "", **fields},
+            entry=entry.digest if entry is not None else None,
+        )
+
+    if not effective:
+        if not case.validado:
+            return state(Status.PENDIENTE, "record.pending")
+        if record.exists:
+            return state(Status.DESCUADRADO, "record.broken" if record.breaks else "record.not_in_record")
+        if not signed_properly(row):
+            return state(Status.PENDIENTE, "record.signed_by_nobody")
+        return state(Status.FIRMADO, "record.signed_unregistered")
+    if record.breaks:
+        return state(Status.DESCUADRADO, "record.broken", effective[0])
+    entry = effective[0]
+    item = _item_of(entry, case.id)
+    if any(_effect(other, case.id) != _effect(entry, case.id) for other in effective[1:]):
+        names = ", ".join(sorted({other.reviewer or "?" for other in effective}))
+        return state(Status.DESCUADRADO, "record.two_decisions", entry, names=names)
+    same_line = any(line_digest(raw) == _item_of(other, case.id).line for other in effective)
+    same_content = same_line or content_digest(raw) == item.after
+    if entry.writes is not None:
+        agrees = same_line or _agrees(row, entry.writes)
+        if entry.writes.validado:
+            if not agrees:
+                reason = "record.other_signature" if case.validado else "record.data_older"
+                return state(Status.DESCUADRADO, reason, entry)
+            if not same_content:
+                return state(Status.CADUCADO, "record.expired", entry)
+            return state(Status.FIRMADO, "record.signed", entry)
+        if not agrees:
+            return state(Status.DESCUADRADO, "record.signed_after_withdrawal", entry)
+        return state(Status.RETIRADO, "record.withdrawn", entry, why=entry.reason or "")
+    if case.validado:
+        return state(Status.DESCUADRADO, "record.not_in_record", entry)
+    if entry.kind is Kind.DEVUELVE and same_content:
+        return state(Status.DEVUELTO, "record.returned", entry, why=entry.reason or "")
+    return state(Status.PENDIENTE, "record.pending", entry)
+
+
+def _item_of(entry: Transaction, case_id: str) -> CaseItem:
+    item = entry.item(case_id)
+    if item is None:
+        raise KeyError(case_id)
+    return item
+
+
+def _effect(entry: Transaction, case_id: str) -> tuple[object, ...]:
+    """What two entries must share to be one decision: an adoption and a merge of it are."""
+    settled = entry.kind in {Kind.ADOPTA, Kind.FIRMA}
+    return "firma" if settled else entry.kind, entry.writes, _item_of(entry, case_id).after
+
+
+def _agrees(row: CaseRow, keys: SignatureKeys) -> bool:
+    """The data line says what the entry wrote; absent and null are the same for an unsigned case."""
+    case = row.case
+    if not keys.validado:
+        return not case.validado
+    return (case.validado, case.revisor, case.fecha_validacion) == (
+        True,
+        keys.revisor,
+        keys.fecha_validacion,
+    )
+
+
+def _date(entry: Transaction | None) -> str | None:
+    if entry is None:
+        return None
+    moment = entry.local_time()
+    if moment is not None:
+        return moment.date().isoformat()
+    return entry.writes.fecha_validacion if entry.writes is not None else None
