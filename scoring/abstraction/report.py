@@ -1,0 +1,184 @@
+"""The value-free report: counts, six binomial metrics with their intervals, per field, type and overall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from scoring.abstraction.canonical import canonical_json
+from scoring.abstraction.intervals import Interval, wilson
+from scoring.abstraction.tally import WIDTH
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scoring.abstraction.normalize import AbstractionFieldType
+    from scoring.abstraction.tally import Tally
+
+METRICS: Final = (
+    "exact_agreement",
+    "normalized_agreement",
+    "abstention_correctness",
+    "answerable_abstention",
+    "unanswerable_answer",
+    "evidence_support",
+)
+"""The metrics of a slice; the fourth and the fifth count errors."""
+
+ERROR_METRICS: Final = frozenset({"answerable_abstention", "unanswerable_answer"})
+COUNTS: Final = (
+    "field_count",
+    "answerable_count",
+    "unanswerable_count",
+    "missing_count",
+    "answered_count",
+    "abstained_count",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractionMetric:
+    """Successes among trials.
+
+    Raises:
+        ValueError: ``invalid_metric_counts``, unless both are ints with 0 <= successes <= trials.
+    """
+
+    success_count: int
+    total_count: int
+
+    def __post_init__(self) -> None:
+        if (
+            type(self.success_count) is not int
+            or type(self.total_count) is not int
+            or not 0 <= self.success_count <= self.total_count
+        ):
+            raise ValueError("invalid_metric_counts")
+
+    @property
+    def interval(self) -> Interval | None:
+        """95 % Wilson interval, descriptive, per field decision; None without trials."""
+        return wilson(self.success_count, self.total_count)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Both counts and the interval (a list of two, or None)."""
+        interval = self.interval
+        return {
+            "success_count": self.success_count,
+            "total_count": self.total_count,
+            "interval": None if interval is None else list(interval),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractionScores:
+    """One slice: six counts of rows and six metrics.
+
+    ``field_count`` = answerable + unanswerable = missing + answered + abstained.
+    """
+
+    field_count: int
+    answerable_count: int
+    unanswerable_count: int
+    missing_count: int
+    answered_count: int
+    abstained_count: int
+    exact_agreement: AbstractionMetric
+    normalized_agreement: AbstractionMetric
+    abstention_correctness: AbstractionMetric
+    answerable_abstention: AbstractionMetric
+    unanswerable_answer: AbstractionMetric
+    evidence_support: AbstractionMetric
+
+    def metric(self, name: str) -> AbstractionMetric:
+        """The metric of that name (one of :data:`METRICS`)."""
+        found = getattr(self, name)
+        if not isinstance(found, AbstractionMetric):
+            raise KeyError(name)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts as ints, metrics as their dicts."""
+        counts: dict[str, Any] = {name: getattr(self, name) for name in COUNTS}
+        return counts | {name: self.metric(name).to_dict() for name in METRICS}
+
+
+@dataclass(frozen=True, slots=True)
+class ChartAbstractionBenchmarkReport:
+    """The slices of one run: overall, by field id and by type label, the last two in that order."""
+
+    overall: AbstractionScores
+    by_field: tuple[tuple[str, AbstractionScores], ...]
+    by_field_type: tuple[tuple[AbstractionFieldType, AbstractionScores], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """``overall``, ``by_field`` and ``by_field_type`` as JSON values."""
+        return {
+            "overall": self.overall.to_dict(),
+            "by_field": {name: scores.to_dict() for name, scores in self.by_field},
+            "by_field_type": {kind.value: scores.to_dict() for kind, scores in self.by_field_type},
+        }
+
+    def to_json(self) -> str:
+        """Canonical JSON: the same bytes for any order of the input rows."""
+        return canonical_json(self.to_dict())
+
+
+def scores(counts: Sequence[int]) -> AbstractionScores:
+    """The slice of a row of tally columns, of one field or summed over several."""
+    (
+        gold_answerable,
+        gold_unanswerable,
+        abstained_answerable,
+        abstained_unanswerable,
+        wrong,
+        wrong_supported,
+        normalized,
+        normalized_supported,
+        exact,
+        exact_supported,
+        spurious,
+        spurious_supported,
+    ) = counts
+    rows = gold_answerable + gold_unanswerable
+    exact_all = exact + exact_supported
+    normalized_all = exact_all + normalized + normalized_supported
+    right_to_answer = normalized_all + wrong + wrong_supported
+    spurious_all = spurious + spurious_supported
+    answered = right_to_answer + spurious_all
+    abstained = abstained_answerable + abstained_unanswerable
+    supported = wrong_supported + normalized_supported + exact_supported + spurious_supported
+    return AbstractionScores(
+        field_count=rows,
+        answerable_count=gold_answerable,
+        unanswerable_count=gold_unanswerable,
+        missing_count=rows - answered - abstained,
+        answered_count=answered,
+        abstained_count=abstained,
+        exact_agreement=AbstractionMetric(exact_all, gold_answerable),
+        normalized_agreement=AbstractionMetric(normalized_all, gold_answerable),
+        abstention_correctness=AbstractionMetric(right_to_answer + abstained_unanswerable, rows),
+        answerable_abstention=AbstractionMetric(abstained_answerable, gold_answerable),
+        unanswerable_answer=AbstractionMetric(spurious_all, gold_unanswerable),
+        evidence_support=AbstractionMetric(supported, answered),
+    )
+
+
+def report_of(tally: Tally) -> ChartAbstractionBenchmarkReport:
+    """The report of a tally: types and overall are sums over the fields."""
+    overall = [0] * WIDTH
+    by_type: dict[AbstractionFieldType, list[int]] = {}
+    by_field: list[tuple[str, AbstractionScores]] = []
+    for name, part in sorted(tally.fields.items()):
+        by_field.append((name, scores(part.counts)))
+        sums = by_type.setdefault(part.field_type, [0] * WIDTH)
+        for column, count in enumerate(part.counts):
+            sums[column] += count
+            overall[column] += count
+    return ChartAbstractionBenchmarkReport(
+        overall=scores(overall),
+        by_field=tuple(by_field),
+        by_field_type=tuple(
+            (kind, scores(sums)) for kind, sums in sorted(by_type.items(), key=lambda item: item[0].value)
+        ),
+    )
