@@ -1,78 +1,104 @@
-"""Joining gold and output rows in one pass, with counters instead of row objects.
+"""Joining gold and output rows in one pass, without row objects and without counting.
 
-What is kept of a gold row is one cell: its value, found by case and by the number of its field. The
-cells of a case stand in a list while its rows come in the order of the fields, else in a dict. An
-output empties its cell and adds one to one counter; whatever is left at the end was missing.
+What is kept of a gold row is one cell: its value, found by case and by the number of its field. An
+output replaces the value in its cell by the mark of what it came to, and the marks are counted once, at
+the end, column by column; cells that still hold a value had no output. The cells of a case stand in a
+list while its rows come about in the order of the fields, else in a dict.
 
 Rows come as any objects with the attributes of the public rows, so that the library and the file
-reader share this loop. Nothing here raises on bad data: a refused row is answered with its code.
+reader share these loops. Nothing here raises on bad data: a refused row is answered with its code.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.abstraction.evidence import SourceKind
 from scoring.abstraction.grammar import is_field_id
-from scoring.abstraction.normalize import AbstractionFieldType, is_normalizable, normalize
+from scoring.abstraction.normalize import AbstractionFieldType, differ_by_spelling_only, is_normalizable
 from scoring.abstraction.tally import COLUMNS, WIDTH, FieldTally, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from scoring.abstraction.evidence import AbstractionEvidenceChain
     from scoring.abstraction.normalize import Scalar
-    from scoring.abstraction.wire import ChainRow
 
 
-class Sentinel:
-    """A cell that holds no value."""
+class Mark:
+    """A cell that holds no value (any more).
 
-    __slots__ = ("name",)
+    Attributes:
+        name: what it stands for.
+        column: the tally column it counts for, or None.
+    """
 
-    def __init__(self, name: str) -> None:
+    __slots__ = ("column", "name")
+
+    def __init__(self, name: str, column: int | None = None) -> None:
         self.name = name
+        self.column = column
 
     def __repr__(self) -> str:
         return self.name
 
 
-EMPTY: Final = Sentinel("EMPTY")
+EMPTY: Final = Mark("empty")
 """No gold row of this case and field."""
-TAKEN: Final = Sentinel("TAKEN")
-"""The gold row had its output already."""
-BROKEN: Final = Sentinel("BROKEN")
+BROKEN: Final = Mark("broken")
 """A gold row stands here, but it was refused; its output is neither unknown nor counted."""
-BROKEN_TAKEN: Final = Sentinel("BROKEN_TAKEN")
+BROKEN_TAKEN: Final = Mark("broken_taken")
+
+OUTCOMES: Final = tuple(Mark(name, column) for column, name in enumerate(COLUMNS[2:], 2))
+(
+    _ABSTAINED_ANSWERABLE,
+    _ABSTAINED_UNANSWERABLE,
+    _WRONG,
+    _WRONG_SUPPORTED,
+    _NORMALIZED,
+    _NORMALIZED_SUPPORTED,
+    _EXACT,
+    _EXACT_SUPPORTED,
+    _SPURIOUS,
+    _SPURIOUS_SUPPORTED,
+) = OUTCOMES
+SUPPORTED: Final = {
+    _WRONG: _WRONG_SUPPORTED,
+    _NORMALIZED: _NORMALIZED_SUPPORTED,
+    _EXACT: _EXACT_SUPPORTED,
+    _SPURIOUS: _SPURIOUS_SUPPORTED,
+}
+_OF_UNANSWERABLE: Final = frozenset({_ABSTAINED_UNANSWERABLE, _SPURIOUS, _SPURIOUS_SUPPORTED})
 
 _GAP: Final = 16
 """A list may skip so many fields before it is given up for a dict."""
+_BATCH: Final = 512
+"""Cases whose marks are counted together."""
 
 # The exact type that is legal under a field type without looking at the value.
-_PLAIN: Final[dict[AbstractionFieldType, type]] = {
+_PLAIN: Final[Mapping[AbstractionFieldType, type]] = {
     AbstractionFieldType.TEXT: str,
     AbstractionFieldType.CATEGORICAL: str,
     AbstractionFieldType.NUMBER: float,
     AbstractionFieldType.BOOLEAN: bool,
 }
 
-_ANSWERABLE, _UNANSWERABLE = COLUMNS.index("gold_answerable"), COLUMNS.index("gold_unanswerable")
-_ABSTAINED_ANSWERABLE = COLUMNS.index("abstained_answerable")
-_ABSTAINED_UNANSWERABLE = COLUMNS.index("abstained_unanswerable")
-_WRONG, _NORMALIZED = COLUMNS.index("wrong"), COLUMNS.index("normalized")
-_EXACT, _SPURIOUS = COLUMNS.index("exact"), COLUMNS.index("spurious")
-
 
 class Join:
-    """The state of one run: fields, counters and the gold cells still waiting for an output."""
+    """The state of one run: the fields, and by case the cells.
+
+    Attributes:
+        field_index: the number of each field.
+        field_types: the type of each field, by its number.
+        cases: the cells of each case, a list or a dict by field number.
+    """
 
     def __init__(self) -> None:
         self.field_index: dict[str, int] = {}
         self.field_types: list[AbstractionFieldType] = []
         self._plain: list[type] = []
-        self.counts: list[int] = []
         self.cases: dict[str, Any] = {}
-        self.gold_rows = 0
 
     def add_gold(self, rows: Iterator[Any]) -> str | None:
         """Take gold rows until they end (None) or one is refused (its code).
@@ -81,8 +107,7 @@ class Join:
         Codes: ``invalid_field_id``, ``duplicate_gold_field``, ``inconsistent_field_type``,
         ``invalid_gold_value``.
         """
-        index_of, types, plain, counts = self.field_index, self.field_types, self._plain, self.counts
-        cases = self.cases
+        index_of, types, plain, cases = self.field_index, self.field_types, self._plain, self.cases
         for row in rows:
             field_id = row.field_id
             index = index_of.get(field_id)
@@ -91,22 +116,23 @@ class Join:
                 if index is None:
                     return "invalid_field_id"
             value = row.value
-            case = cases.get(row.case_id)
+            case_id = row.case_id
+            case = cases.get(case_id)
             if case is None:
-                case = cases[row.case_id] = []
+                case = cases[case_id] = []
             if type(case) is list and index == len(case):
                 case.append(value)
-            elif not self._place(row.case_id, case, index, value):
+            elif not self._place(case_id, case, index, value):
                 return "duplicate_gold_field"
             if types[index] is not row.field_type:
-                self._break(row.case_id, index)
+                self._break(case_id, index)
                 return "inconsistent_field_type"
-            if value is None:
-                counts[index * WIDTH + _UNANSWERABLE] += 1
-            elif type(value) is plain[index] or is_normalizable(value, types[index]):
-                counts[index * WIDTH + _ANSWERABLE] += 1
-            else:
-                self._break(row.case_id, index)
+            if (
+                type(value) is not plain[index]
+                and value is not None
+                and not is_normalizable(value, types[index])
+            ):
+                self._break(case_id, index)
                 return "invalid_gold_value"
         return None
 
@@ -115,7 +141,7 @@ class Join:
 
         Codes: ``unknown_prediction_field``, ``duplicate_prediction_field``.
         """
-        index_of, cases, counts = self.field_index, self.cases, self.counts
+        index_of, cases, types = self.field_index, self.cases, self.field_types
         for row in rows:
             try:
                 index = index_of[row.field_id]
@@ -123,29 +149,32 @@ class Join:
                 gold = case[index]
             except LookupError:
                 return "unknown_prediction_field"
-            if type(gold) is Sentinel:
+            if type(gold) is Mark:
                 if gold is BROKEN:
                     case[index] = BROKEN_TAKEN
                     continue
                 return "unknown_prediction_field" if gold is EMPTY else "duplicate_prediction_field"
-            case[index] = TAKEN
             value = row.value
-            base = index * WIDTH
             if value is None:
-                counts[base + (_ABSTAINED_UNANSWERABLE if gold is None else _ABSTAINED_ANSWERABLE)] += 1
+                case[index] = _ABSTAINED_UNANSWERABLE if gold is None else _ABSTAINED_ANSWERABLE
                 continue
             if gold is None:
-                column = base + _SPURIOUS
+                outcome = _SPURIOUS
             elif type(value) is type(gold) and value == gold:
-                column = base + _EXACT
-            elif same_when_normalized(gold, value, self.field_types[index]):
-                column = base + _NORMALIZED
+                outcome = _EXACT
+            elif differ_by_spelling_only(gold, value, types[index]):
+                outcome = _NORMALIZED
             else:
-                column = base + _WRONG
+                outcome = _WRONG
             chain = row.evidence_chain
-            if chain and is_supported(row.field_id, row.normalized_fact_digest, chain):
-                column += 1
-            counts[column] += 1
+            if (
+                chain
+                and chain.normalized_fact_digest == row.normalized_fact_digest
+                and chain.field_id == row.field_id
+                and has_clinical(chain.source_locations)
+            ):
+                outcome = SUPPORTED[outcome]
+            case[index] = outcome
         return None
 
     def compact(self) -> None:
@@ -168,12 +197,22 @@ class Join:
             self._place(case_id, case, index, BROKEN)
 
     def tally(self) -> Tally:
-        """The counts so far."""
+        """What the cells have come to."""
+        counts = [[0] * WIDTH for _ in self.field_types]
+        batch: list[list[Any]] = []
+        for case in self.cases.values():
+            if type(case) is list:
+                batch.append(case)
+                if len(batch) == _BATCH:
+                    _count(batch, counts)
+                    batch.clear()
+            else:
+                for index, cell in case.items():
+                    _add(counts[index], cell, 1)
+        _count(batch, counts)
         return Tally(
             {
-                name: FieldTally(
-                    self.field_types[index], tuple(self.counts[index * WIDTH : (index + 1) * WIDTH])
-                )
+                name: FieldTally(self.field_types[index], tuple(counts[index]))
                 for name, index in self.field_index.items()
             }
         )
@@ -185,10 +224,9 @@ class Join:
         self.field_index[field_id] = index
         self.field_types.append(field_type)
         self._plain.append(_PLAIN[field_type])
-        self.counts.extend([0] * WIDTH)
         return index
 
-    def _place(self, case_id: str, case: Any, index: int, value: Scalar | Sentinel) -> bool:
+    def _place(self, case_id: str, case: Any, index: int, value: Scalar | Mark) -> bool:
         """Put a value out of order; False if the cell is not empty."""
         if type(case) is list:
             size = len(case)
@@ -211,25 +249,28 @@ class Join:
         self.cases[case_id][index] = BROKEN
 
 
-def same_when_normalized(gold: Any, value: Any, field_type: AbstractionFieldType) -> bool:
-    """Whether two values that are not the same to the letter are equal once normalized.
-
-    ``gold`` is legal under ``field_type``.
-    """
-    if type(value) is str and type(gold) is str and field_type is not AbstractionFieldType.NUMBER:
-        if value.isascii() and gold.isascii():
-            return value.lower().split() == gold.lower().split()
-    elif type(value) is int and type(gold) is int:
-        return False
-    left = normalize(value, field_type)
-    return left is not None and left == normalize(gold, field_type)
+def _count(batch: list[list[Any]], counts: list[list[int]]) -> None:
+    """Add the cells of cases in lists to the counts of their fields, a field at a time."""
+    columns: Iterable[tuple[Any, ...]] = zip_longest(*batch, fillvalue=EMPTY)
+    for row, column in zip(counts, columns, strict=False):
+        for cell, times in Counter(column).items():
+            _add(row, cell, times)
 
 
-def is_supported(field_id: str, fact: object, chain: AbstractionEvidenceChain | ChainRow) -> bool:
-    """Same field, same fact, and at least one clinical source."""
-    if chain.normalized_fact_digest != fact or chain.field_id != field_id:
-        return False
-    for place in chain.source_locations:  # noqa: SIM110 - a generator would double the cost of the usual one
+def _add(row: list[int], cell: Any, times: int) -> None:
+    if type(cell) is Mark:
+        if cell.column is None:
+            return
+        row[cell.column] += times
+        answerable = cell not in _OF_UNANSWERABLE
+    else:  # a gold value that nothing answered
+        answerable = cell is not None
+    row[0 if answerable else 1] += times
+
+
+def has_clinical(places: Iterable[Any]) -> bool:
+    """Whether any source location lies in a clinical record."""
+    for place in places:  # noqa: SIM110 - a generator would cost more than the usual single turn
         if place.kind is SourceKind.CLINICAL_RECORD:
             return True
     return False

@@ -28,6 +28,8 @@ MAX_INT_DIGITS: Final = 4300
 """Decimal digits of an int; CPython's own default bound on writing one, fixed here for every process."""
 
 _MAX_INT: Final = 10**MAX_INT_DIGITS
+# Up to here every int is a float, so an int and a float are equal in decimals just when they are equal.
+_EXACT_FLOAT: Final = 2**53
 # So few code points are cheap however they are ordered.
 _PIECE: Final = 64
 # A context of our own: the caller's may trap or round otherwise. Constructing a Decimal is exact; the
@@ -73,10 +75,28 @@ def is_normalizable(value: Scalar, field_type: AbstractionFieldType) -> bool:
     return kind is str and len(value) <= MAX_TEXT  # type: ignore[arg-type]  # exact type checked
 
 
-def agree(gold: Scalar, output: Scalar, field_type: AbstractionFieldType) -> bool:
-    """Whether a gold value that is legal under ``field_type`` and an output value are one and the same."""
-    if type(gold) is type(output) and gold == output:
-        return True
+def differ_by_spelling_only(gold: Scalar, output: Scalar, field_type: AbstractionFieldType) -> bool:
+    """Whether two values that are not the same to the letter are equal once normalized.
+
+    Most comparisons end before anything is normalized: two values of one type other than text can no
+    longer be equal, nor can an int and a float that binary arithmetic tells apart exactly.
+
+    Args:
+        gold: legal under ``field_type``, not None.
+        output: anything but None; not the same as ``gold`` in type and value.
+        field_type: what both are compared under.
+    """
+    kind, gold_kind = type(output), type(gold)
+    if kind is str:
+        if gold_kind is str and field_type is not AbstractionFieldType.NUMBER:
+            if output.isascii() and gold.isascii() and len(output) <= MAX_TEXT:  # type: ignore[union-attr,arg-type]
+                return output.lower().split() == gold.lower().split()  # type: ignore[union-attr]
+        elif gold_kind is not str and output == repr(gold):
+            return field_type is AbstractionFieldType.NUMBER
+    elif kind is gold_kind or kind is bool or gold_kind is bool:
+        return False
+    elif gold_kind is not str and abs(output) <= _EXACT_FLOAT and abs(gold) <= _EXACT_FLOAT:  # type: ignore[arg-type]
+        return output == gold
     left = normalize(output, field_type)
     return left is not None and left == normalize(gold, field_type)
 

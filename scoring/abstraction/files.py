@@ -1,0 +1,317 @@
+"""Scoring two JSONL files: the only part of the scorer that opens any.
+
+Chunks of lines are decoded by one call and joined without a row object of ours; a chunk that is not
+plainly right is halved until the lines at fault stand alone, and those are read strictly. So a right
+file is fast, and a wrong one is told line by line, all of it up to a limit, in one run.
+"""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import length_hint
+from typing import TYPE_CHECKING, Any, Final
+
+from scoring import messages
+from scoring.abstraction import strict
+from scoring.abstraction.chunks import chunks, count_lines, lines_of
+from scoring.abstraction.grammar import MAX_ITEMS, is_field_id
+from scoring.abstraction.join import Join
+from scoring.abstraction.strict import Fault
+from scoring.abstraction.wire import OutputReader, read_gold
+from scoring.errors import DataError, NothingToJudgeError
+from scoring.jsonl import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from scoring.abstraction.tally import Tally
+
+    Selection = Callable[[bytes], "Selected | None"]
+    Progress = Callable[[int], None]
+
+MAX_PROBLEMS: Final = 100
+"""Problems of one run; reading stops when there are so many."""
+
+GOLD: Final = "gold"
+OUTPUTS: Final = "outputs"
+
+# A chunk of so few lines is read strictly; a larger one is halved first.
+_FEW_LINES: Final = 16
+_BLANKS: Final = b" \t\r\n"
+
+
+class FileProblem(Problem):
+    """A problem of one of the files: which file, which line, which code; never the content."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, source: str, line: int | None, code: str, attribute: str | None = None) -> None:
+        super().__init__(f"abstraction.{code}", line=line, where=attribute)
+        object.__setattr__(self, "source", source)
+
+    source: str
+
+    def sentence(self) -> str:
+        """«gold, línea 3, value [invalid_value]: what it means and what to do»."""
+        place = [messages.text(f"abstraction.file_{self.source}")]
+        if self.line is not None:
+            place.append(messages.text("jsonl.at_line", value=self.line))
+        if self.where is not None:
+            place.append(self.where)
+        return f"{', '.join(place)} [{self.code}]: {messages.text(self.key)}"
+
+
+class FilesError(DataError):
+    """The files have problems; ``problems`` holds them, gold first, by line (exit 3)."""
+
+    def __init__(self, problems: Sequence[FileProblem], *, limited: bool) -> None:
+        key = "abstraction.files_invalid_limited" if limited else "abstraction.files_invalid"
+        super().__init__(key, problems=problems, n=len(problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The lines of a chunk that concern one process.
+
+    Attributes:
+        data: these lines.
+        lines: how many they are.
+        numbers: gives the place of each in the chunk, from 0; asked for only when one is at fault.
+    """
+
+    data: bytes
+    lines: int
+    numbers: Callable[[], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class PartResult:
+    """What the reading of both files, or of the cases of one process, came to."""
+
+    tally: Tally
+    gold_rows: int
+    output_rows: int
+    problems: tuple[FileProblem, ...]
+    limited: bool = False
+
+
+def score_files(
+    gold: Path, outputs: Path, *, max_items: int = MAX_ITEMS, progress: Progress | None = None
+) -> PartResult:
+    """The tally of two JSONL files (format: ``docs/abstraction.md``), in one process.
+
+    Args:
+        gold: gold rows.
+        outputs: output rows.
+        max_items: bound on the rows of either.
+        progress: told the bytes read so far, of both files together.
+
+    Raises:
+        UsageError: a file cannot be read.
+        FilesError: there are problems; up to :data:`MAX_PROBLEMS` of them.
+        NothingToJudgeError: no gold row.
+    """
+    result = read_part(gold, outputs, max_items=max_items, progress=progress)
+    require_sound(result)
+    return result
+
+
+def require_sound(result: PartResult) -> None:
+    """Raise what :func:`score_files` raises for a result with problems or without gold."""
+    if result.problems:
+        raise FilesError(result.problems, limited=result.limited)
+    if not result.gold_rows:
+        raise NothingToJudgeError("abstraction.no_gold")
+
+
+def read_part(
+    gold: Path,
+    outputs: Path,
+    *,
+    max_items: int = MAX_ITEMS,
+    progress: Progress | None = None,
+    select: Selection | None = None,
+    join: Join | None = None,
+) -> PartResult:
+    """Read both files, or what ``select`` leaves of them, and answer with counts and problems."""
+    reading = _Reading(join or Join(), max_items, progress, select)
+    with _no_collection():
+        try:
+            reading.gold(gold)
+            reading.join.compact()
+            reading.outputs(outputs)
+        except _FullError:
+            reading.limited = True
+    return PartResult(
+        reading.join.tally(),
+        reading.gold_rows,
+        reading.output_rows,
+        tuple(reading.problems),
+        reading.limited,
+    )
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Cyclic garbage collection off: rows and cells form no cycles, and there are millions to walk."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+class _FullError(Exception):
+    """There are as many problems as one run tells."""
+
+
+class _Reading:
+    def __init__(
+        self, join: Join, max_items: int, progress: Progress | None, select: Selection | None
+    ) -> None:
+        self.join = join
+        self.problems: list[FileProblem] = []
+        self.limited = False
+        self.gold_rows = 0
+        self.output_rows = 0
+        self._max_items = max_items
+        self._progress = progress
+        self._select = select
+        self._done = 0
+        self._unreadable_gold = False
+        self._output_reader = OutputReader()
+
+    def gold(self, path: Path) -> None:
+        for lines, data, numbers in self._chunks(path):
+            self._gold_lines(data, lines, 0, numbers)
+
+    def outputs(self, path: Path) -> None:
+        for lines, data, numbers in self._chunks(path):
+            self._output_lines(data, lines, 0, numbers)
+
+    def _chunks(self, path: Path) -> Iterator[tuple[int, bytes, _Numbers]]:
+        start = self._done
+        for chunk in chunks(path):
+            lines, data, numbers = chunk.lines, chunk.data, _Numbers(chunk.first_line, None)
+            if self._select is not None:
+                selected = self._select(data)
+                if selected is not None:
+                    data, numbers = selected.data, _Numbers(chunk.first_line, selected.numbers)
+                    lines = selected.lines
+            if b"\r" in data:  # no raw CR can stand inside JSON text
+                data = data.replace(b"\r\n", b"\n")
+            if data:
+                yield lines, data, numbers
+            self._done = start + chunk.end
+            if self._progress is not None:
+                self._progress(self._done)
+
+    def _gold_lines(self, data: bytes, lines: int, first: int, numbers: _Numbers) -> None:
+        rows = read_gold(data, lines)
+        if rows is None:
+            halves = _halves(data) if lines > _FEW_LINES else None
+            if halves is not None:
+                upper = count_lines(halves[0])
+                self._gold_lines(halves[0], upper, first, numbers)
+                self._gold_lines(halves[1], lines - upper, first + upper, numbers)
+                return
+            for place, line in enumerate(lines_of(data), first):
+                if line.strip(_BLANKS):
+                    self.gold_rows += 1
+                    self._gold_line(line, numbers[place])
+        else:
+            self.gold_rows += len(rows)
+            self._add(self.join.add_gold, rows, GOLD, first, numbers)
+        self._bound(self.gold_rows, GOLD, first, numbers)
+
+    def _gold_line(self, line: bytes, number: int) -> None:
+        row = strict.gold_row(line)
+        if not isinstance(row, Fault):
+            code = self.join.add_gold(iter((row,)))
+            if code is not None:
+                self._problem(GOLD, number, code)
+            return
+        if row.key is not None:
+            self.join.break_cell(*row.key)
+        else:
+            self._unreadable_gold = True
+        self._problem(GOLD, number, row.code, row.attribute)
+
+    def _output_lines(self, data: bytes, lines: int, first: int, numbers: _Numbers) -> None:
+        rows = self._output_reader.read(data, lines)
+        if rows is None:
+            halves = _halves(data) if lines > _FEW_LINES else None
+            if halves is not None:
+                upper = count_lines(halves[0])
+                self._output_lines(halves[0], upper, first, numbers)
+                self._output_lines(halves[1], lines - upper, first + upper, numbers)
+                return
+            for place, line in enumerate(lines_of(data), first):
+                if line.strip(_BLANKS):
+                    self.output_rows += 1
+                    self._output_line(line, numbers[place])
+        else:
+            self.output_rows += len(rows)
+            self._add(self.join.add_outputs, rows, OUTPUTS, first, numbers)
+        self._bound(self.output_rows, OUTPUTS, first, numbers)
+
+    def _output_line(self, line: bytes, number: int) -> None:
+        row = strict.output_row(line)
+        if isinstance(row, Fault):
+            self._problem(OUTPUTS, number, row.code, row.attribute)
+        else:
+            self._add(self.join.add_outputs, [row], OUTPUTS, 0, _Numbers(number, None))
+
+    def _add(
+        self,
+        add: Callable[[Iterator[Any]], str | None],
+        rows: Sequence[Any],
+        source: str,
+        first: int,
+        numbers: _Numbers,
+    ) -> None:
+        waiting = iter(rows)
+        while (code := add(waiting)) is not None:
+            place = len(rows) - length_hint(waiting) - 1
+            if code == "unknown_prediction_field":
+                if not is_field_id(rows[place].field_id):
+                    code = "invalid_field_id"
+                elif self._unreadable_gold:
+                    continue  # its gold row may be one of those that could not be read
+            elif code == "invalid_field_id":
+                self._unreadable_gold = True
+            self._problem(source, numbers[first + place], code)
+
+    def _bound(self, rows: int, source: str, first: int, numbers: _Numbers) -> None:
+        if rows > self._max_items:
+            self._problem(source, numbers[first], "too_many_items")
+            raise _FullError
+
+    def _problem(self, source: str, line: int, code: str, attribute: str | None = None) -> None:
+        self.problems.append(FileProblem(source, line, code, attribute))
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise _FullError
+
+
+class _Numbers:
+    """Line numbers in the file of the lines of a chunk."""
+
+    def __init__(self, first_line: int, places: Callable[[], Sequence[int]] | None) -> None:
+        self._first_line = first_line
+        self._places = places
+
+    def __getitem__(self, place: int) -> int:
+        return self._first_line + (place if self._places is None else self._places()[place])
+
+
+def _halves(data: bytes) -> tuple[bytes, bytes] | None:
+    """The lines of a chunk in two parts, or None if they cannot be parted."""
+    cut = data.find(b"\n", len(data) // 2) + 1
+    if cut in {0, len(data)}:
+        cut = data.rfind(b"\n", 0, len(data) // 2) + 1
+    return (data[:cut], data[cut:]) if 0 < cut < len(data) else None
