@@ -28,14 +28,14 @@ class Chunk:
     Attributes:
         first_line: 1-based number of the first of them.
         lines: how many there are, blank ones included.
-        data: their bytes; ends in ``\n`` but for a last line without one.
-        end: the place in the file behind them, in bytes.
+        data: their bytes; ``\r\n`` has become ``\n``.
+        size: the bytes read for them, line ends and what was left out included.
     """
 
     first_line: int
     lines: int
     data: bytes
-    end: int
+    size: int
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -57,36 +57,23 @@ def open_file(path: Path) -> BinaryIO:
     raise failed
 
 
-def chunks(path: Path, size: int = CHUNK_BYTES) -> Iterator[Chunk]:
+def chunks(path: Path, size: int = CHUNK_BYTES, *, span: tuple[int, int] | None = None) -> Iterator[Chunk]:
     """The lines of a file, some hundreds or thousands at a time, in order.
 
     A line beyond 1 MiB comes as a chunk of its own, cut, one byte longer than the bound; its rest is
     skipped. A byte order mark at the beginning of the file is left out.
 
+    Args:
+        path: the file.
+        size: bytes of a chunk, about.
+        span: only the lines that begin at a byte of this range; the first of them is line 1.
+
     Raises:
         UsageError: the file cannot be read.
     """
     with open_file(path) as stream:
-        line, end = 1, 0
         try:
-            while data := stream.read(size):
-                if data[-1:] != b"\n":
-                    data += stream.readline(MAX_LINE_BYTES + 2)
-                skipped = _skip_rest(stream, data)
-                if skipped:
-                    whole = data.rfind(b"\n") + 1
-                    if whole:
-                        lines = data.count(b"\n")
-                        yield Chunk(line, lines, data[:whole], end + whole)
-                        line += lines
-                    end += len(data) + skipped
-                    yield Chunk(line, 1, data[whole : whole + MAX_LINE_BYTES + 1], end)
-                    line += 1
-                    continue
-                end += len(data)
-                lines = count_lines(data)
-                yield Chunk(line, lines, data.removeprefix(BOM) if line == 1 else data, end)
-                line += lines
+            yield from _chunks(stream, size, *(span or (0, None)))
         except OSError as error:
             reason = error.strerror or type(error).__name__
             failed = UsageError("jsonl.file_unreadable", path=path, reason=reason)
@@ -95,16 +82,51 @@ def chunks(path: Path, size: int = CHUNK_BYTES) -> Iterator[Chunk]:
     raise failed
 
 
-def _skip_rest(stream: BinaryIO, data: bytes) -> int:
-    """The bytes left of a line that is too long, read and dropped; 0 if ``data`` ends in whole lines."""
-    if data[-1:] == b"\n" or len(data) - data.rfind(b"\n") - 1 <= MAX_LINE_BYTES:
-        return 0
+def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterator[Chunk]:
+    line = 1
+    if place:  # the line before may reach into the span
+        stream.seek(place - 1)
+        place += _skip_line(stream) - 1
+    begins_file = not place
+    while stop is None or place < stop:
+        data = stream.read(size if stop is None else min(size, stop - place))
+        if not data:
+            return
+        if data[-1:] != b"\n":
+            data += stream.readline(MAX_LINE_BYTES + 2)
+        taken = len(data)
+        cut = 0
+        if data[-1:] != b"\n" and taken - data.rfind(b"\n") - 1 > MAX_LINE_BYTES:
+            taken += _skip_line(stream)
+            cut = data.rfind(b"\n") + 1
+        place += taken
+        if begins_file:
+            data = data.removeprefix(BOM)
+            begins_file = False
+        if b"\r" in data:  # no raw CR can stand inside JSON text
+            data = data.replace(b"\r\n", b"\n")
+        if not cut:
+            lines = count_lines(data)
+            if len(data) > MAX_LINE_BYTES + 1 and lines == 1:
+                data = data[: MAX_LINE_BYTES + 1]
+            yield Chunk(line, lines, data, taken)
+            line += lines
+            continue
+        lines = count_lines(data[:cut])
+        if lines:
+            yield Chunk(line, lines, data[:cut], 0)
+        yield Chunk(line + lines, 1, data[cut : cut + MAX_LINE_BYTES + 1], taken)
+        line += lines + 1
+
+
+def _skip_line(stream: BinaryIO) -> int:
+    """Read and drop the rest of a line, its end included; the bytes that were."""
     skipped = 0
     while more := stream.readline(MAX_LINE_BYTES):
         skipped += len(more)
         if more[-1:] == b"\n":
-            return skipped
-    return skipped or 1
+            break
+    return skipped
 
 
 def count_lines(data: bytes) -> int:
@@ -113,8 +135,8 @@ def count_lines(data: bytes) -> int:
 
 
 def lines_of(data: bytes) -> list[bytes]:
-    r"""The lines of a chunk without their ends (``\n`` or ``\r\n``)."""
+    """The lines of a chunk without their ends."""
     lines = data.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
-    return [line.removesuffix(b"\r") for line in lines]
+    return lines

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring import messages
 from scoring.abstraction import strict
-from scoring.abstraction.chunks import chunks, count_lines, lines_of
+from scoring.abstraction.chunks import Chunk, chunks, count_lines, lines_of
 from scoring.abstraction.grammar import MAX_ITEMS, is_field_id
 from scoring.abstraction.join import Join
 from scoring.abstraction.strict import Fault
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from scoring.abstraction.tally import Tally
 
-    Selection = Callable[[bytes], "Selected | None"]
     Progress = Callable[[int], None]
 
 MAX_PROBLEMS: Final = 100
@@ -73,35 +72,25 @@ class FilesError(DataError):
 
 
 @dataclass(frozen=True, slots=True)
-class Selected:
-    """The lines of a chunk that concern one process.
+class FilesResult:
+    """What the reading of both files came to; ``join`` holds the private cells."""
 
-    Attributes:
-        data: these lines.
-        lines: how many they are.
-        numbers: gives the place of each in the chunk, from 0; asked for only when one is at fault.
-    """
-
-    data: bytes
-    lines: int
-    numbers: Callable[[], Sequence[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class PartResult:
-    """What the reading of both files, or of the cases of one process, came to."""
-
-    tally: Tally
+    join: Join = field(repr=False)
     gold_rows: int
     output_rows: int
     problems: tuple[FileProblem, ...]
-    limited: bool = False
+    limited: bool
+
+    @property
+    def tally(self) -> Tally:
+        """The counts: value-free."""
+        return self.join.tally()
 
 
 def score_files(
     gold: Path, outputs: Path, *, max_items: int = MAX_ITEMS, progress: Progress | None = None
-) -> PartResult:
-    """The tally of two JSONL files (format: ``docs/abstraction.md``), in one process.
+) -> FilesResult:
+    """Score two JSONL files (format: ``docs/abstraction.md``) in one process.
 
     Args:
         gold: gold rows.
@@ -114,12 +103,12 @@ def score_files(
         FilesError: there are problems; up to :data:`MAX_PROBLEMS` of them.
         NothingToJudgeError: no gold row.
     """
-    result = read_part(gold, outputs, max_items=max_items, progress=progress)
+    result = read_files(gold, outputs, max_items=max_items, progress=progress)
     require_sound(result)
     return result
 
 
-def require_sound(result: PartResult) -> None:
+def require_sound(result: FilesResult) -> None:
     """Raise what :func:`score_files` raises for a result with problems or without gold."""
     if result.problems:
         raise FilesError(result.problems, limited=result.limited)
@@ -127,26 +116,28 @@ def require_sound(result: PartResult) -> None:
         raise NothingToJudgeError("abstraction.no_gold")
 
 
-def read_part(
+def read_files(
     gold: Path,
     outputs: Path,
     *,
     max_items: int = MAX_ITEMS,
     progress: Progress | None = None,
-    select: Selection | None = None,
-    join: Join | None = None,
-) -> PartResult:
-    """Read both files, or what ``select`` leaves of them, and answer with counts and problems."""
-    reading = _Reading(join or Join(), max_items, progress, select)
+    outputs_range: tuple[int, int] | None = None,
+) -> FilesResult:
+    """Read all gold and the outputs, or those of them that begin in a range of bytes.
+
+    With a range, line numbers of problems are counted from its beginning.
+    """
+    reading = _Reading(max_items, progress)
     with _no_collection():
         try:
             reading.gold(gold)
             reading.join.compact()
-            reading.outputs(outputs)
+            reading.outputs(outputs, outputs_range)
         except _FullError:
             reading.limited = True
-    return PartResult(
-        reading.join.tally(),
+    return FilesResult(
+        reading.join,
         reading.gold_rows,
         reading.output_rows,
         tuple(reading.problems),
@@ -171,63 +162,51 @@ class _FullError(Exception):
 
 
 class _Reading:
-    def __init__(
-        self, join: Join, max_items: int, progress: Progress | None, select: Selection | None
-    ) -> None:
-        self.join = join
+    def __init__(self, max_items: int, progress: Progress | None) -> None:
+        self.join = Join()
         self.problems: list[FileProblem] = []
         self.limited = False
         self.gold_rows = 0
         self.output_rows = 0
         self._max_items = max_items
         self._progress = progress
-        self._select = select
         self._done = 0
         self._unreadable_gold = False
         self._output_reader = OutputReader()
 
     def gold(self, path: Path) -> None:
-        for lines, data, numbers in self._chunks(path):
-            self._gold_lines(data, lines, 0, numbers)
+        for chunk in self._told(chunks(path)):
+            self._gold_lines(chunk.data, chunk.lines, chunk.first_line)
 
-    def outputs(self, path: Path) -> None:
-        for lines, data, numbers in self._chunks(path):
-            self._output_lines(data, lines, 0, numbers)
+    def outputs(self, path: Path, span: tuple[int, int] | None) -> None:
+        for chunk in self._told(chunks(path, span=span)):
+            self._output_lines(chunk.data, chunk.lines, chunk.first_line)
 
-    def _chunks(self, path: Path) -> Iterator[tuple[int, bytes, _Numbers]]:
-        start = self._done
-        for chunk in chunks(path):
-            lines, data, numbers = chunk.lines, chunk.data, _Numbers(chunk.first_line, None)
-            if self._select is not None:
-                selected = self._select(data)
-                if selected is not None:
-                    data, numbers = selected.data, _Numbers(chunk.first_line, selected.numbers)
-                    lines = selected.lines
-            if b"\r" in data:  # no raw CR can stand inside JSON text
-                data = data.replace(b"\r\n", b"\n")
-            if data:
-                yield lines, data, numbers
-            self._done = start + chunk.end
+    def _told(self, found: Iterator[Chunk]) -> Iterator[Chunk]:
+        """The chunks of a file; after each one the progress is told."""
+        for chunk in found:
+            yield chunk
+            self._done += chunk.size
             if self._progress is not None:
                 self._progress(self._done)
 
-    def _gold_lines(self, data: bytes, lines: int, first: int, numbers: _Numbers) -> None:
+    def _gold_lines(self, data: bytes, lines: int, first: int) -> None:
         rows = read_gold(data, lines)
         if rows is None:
             halves = _halves(data) if lines > _FEW_LINES else None
             if halves is not None:
                 upper = count_lines(halves[0])
-                self._gold_lines(halves[0], upper, first, numbers)
-                self._gold_lines(halves[1], lines - upper, first + upper, numbers)
+                self._gold_lines(halves[0], upper, first)
+                self._gold_lines(halves[1], lines - upper, first + upper)
                 return
             for place, line in enumerate(lines_of(data), first):
                 if line.strip(_BLANKS):
                     self.gold_rows += 1
-                    self._gold_line(line, numbers[place])
+                    self._gold_line(line, place)
         else:
             self.gold_rows += len(rows)
-            self._add(self.join.add_gold, rows, GOLD, first, numbers)
-        self._bound(self.gold_rows, GOLD, first, numbers)
+            self._add(self.join.add_gold, rows, GOLD, first)
+        self._bound(self.gold_rows, GOLD, first)
 
     def _gold_line(self, line: bytes, number: int) -> None:
         row = strict.gold_row(line)
@@ -242,30 +221,30 @@ class _Reading:
             self._unreadable_gold = True
         self._problem(GOLD, number, row.code, row.attribute)
 
-    def _output_lines(self, data: bytes, lines: int, first: int, numbers: _Numbers) -> None:
+    def _output_lines(self, data: bytes, lines: int, first: int) -> None:
         rows = self._output_reader.read(data, lines)
         if rows is None:
             halves = _halves(data) if lines > _FEW_LINES else None
             if halves is not None:
                 upper = count_lines(halves[0])
-                self._output_lines(halves[0], upper, first, numbers)
-                self._output_lines(halves[1], lines - upper, first + upper, numbers)
+                self._output_lines(halves[0], upper, first)
+                self._output_lines(halves[1], lines - upper, first + upper)
                 return
             for place, line in enumerate(lines_of(data), first):
                 if line.strip(_BLANKS):
                     self.output_rows += 1
-                    self._output_line(line, numbers[place])
+                    self._output_line(line, place)
         else:
             self.output_rows += len(rows)
-            self._add(self.join.add_outputs, rows, OUTPUTS, first, numbers)
-        self._bound(self.output_rows, OUTPUTS, first, numbers)
+            self._add(self.join.add_outputs, rows, OUTPUTS, first)
+        self._bound(self.output_rows, OUTPUTS, first)
 
     def _output_line(self, line: bytes, number: int) -> None:
         row = strict.output_row(line)
         if isinstance(row, Fault):
             self._problem(OUTPUTS, number, row.code, row.attribute)
         else:
-            self._add(self.join.add_outputs, [row], OUTPUTS, 0, _Numbers(number, None))
+            self._add(self.join.add_outputs, [row], OUTPUTS, number)
 
     def _add(
         self,
@@ -273,7 +252,6 @@ class _Reading:
         rows: Sequence[Any],
         source: str,
         first: int,
-        numbers: _Numbers,
     ) -> None:
         waiting = iter(rows)
         while (code := add(waiting)) is not None:
@@ -285,28 +263,17 @@ class _Reading:
                     continue  # its gold row may be one of those that could not be read
             elif code == "invalid_field_id":
                 self._unreadable_gold = True
-            self._problem(source, numbers[first + place], code)
+            self._problem(source, first + place, code)
 
-    def _bound(self, rows: int, source: str, first: int, numbers: _Numbers) -> None:
+    def _bound(self, rows: int, source: str, first: int) -> None:
         if rows > self._max_items:
-            self._problem(source, numbers[first], "too_many_items")
+            self._problem(source, first, "too_many_items")
             raise _FullError
 
     def _problem(self, source: str, line: int, code: str, attribute: str | None = None) -> None:
         self.problems.append(FileProblem(source, line, code, attribute))
         if len(self.problems) >= MAX_PROBLEMS:
             raise _FullError
-
-
-class _Numbers:
-    """Line numbers in the file of the lines of a chunk."""
-
-    def __init__(self, first_line: int, places: Callable[[], Sequence[int]] | None) -> None:
-        self._first_line = first_line
-        self._places = places
-
-    def __getitem__(self, place: int) -> int:
-        return self._first_line + (place if self._places is None else self._places()[place])
 
 
 def _halves(data: bytes) -> tuple[bytes, bytes] | None:

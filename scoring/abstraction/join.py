@@ -69,7 +69,10 @@ SUPPORTED: Final = {
     _EXACT: _EXACT_SUPPORTED,
     _SPURIOUS: _SPURIOUS_SUPPORTED,
 }
-_OF_UNANSWERABLE: Final = frozenset({_ABSTAINED_UNANSWERABLE, _SPURIOUS, _SPURIOUS_SUPPORTED})
+UNANSWERABLE_OUTCOMES: Final = frozenset(
+    mark.column for mark in (_ABSTAINED_UNANSWERABLE, _SPURIOUS, _SPURIOUS_SUPPORTED)
+)
+"""Columns of rows whose gold value is None."""
 
 _GAP: Final = 16
 """A list may skip so many fields before it is given up for a dict."""
@@ -196,6 +199,36 @@ class Join:
             case = self.cases.setdefault(case_id, [])
             self._place(case_id, case, index, BROKEN)
 
+    def marks(self) -> bytes:
+        """What each cell has come to: one byte a cell, its tally column or 0; cases in gold order."""
+        parts: list[bytes] = []
+        for case in self.cases.values():
+            cells = case if type(case) is list else case.values()
+            parts.append(bytes([(type(cell) is Mark and cell.column) or 0 for cell in cells]))
+        return b"".join(parts)
+
+    def absorb(self, marks: bytes) -> bool:
+        """Take over what another join of the same gold came to with other outputs.
+
+        Returns:
+            False if both had an output for one cell; then this join is of no further use.
+        """
+        of_column = dict(enumerate(OUTCOMES, 2))
+        place = 0
+        for case in self.cases.values():
+            part = marks[place : place + len(case)]
+            place += len(case)
+            if not any(part):
+                continue
+            for index, column in zip(
+                range(len(case)) if type(case) is list else list(case), part, strict=True
+            ):
+                if column:
+                    if type(case[index]) is Mark:
+                        return False
+                    case[index] = of_column[column]
+        return True
+
     def tally(self) -> Tally:
         """What the cells have come to."""
         counts = [[0] * WIDTH for _ in self.field_types]
@@ -262,7 +295,7 @@ def _add(row: list[int], cell: Any, times: int) -> None:
         if cell.column is None:
             return
         row[cell.column] += times
-        answerable = cell not in _OF_UNANSWERABLE
+        answerable = cell.column not in UNANSWERABLE_OUTCOMES
     else:  # a gold value that nothing answered
         answerable = cell is not None
     row[0 if answerable else 1] += times

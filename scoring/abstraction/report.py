@@ -124,11 +124,14 @@ class ChartAbstractionBenchmarkReport:
         return canonical_json(self.to_dict())
 
 
-def scores(counts: Sequence[int]) -> AbstractionScores:
-    """The slice of a row of tally columns, of one field or summed over several."""
+def binomials(counts: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Successes and trials of each of :data:`METRICS`, from a row of tally columns.
+
+    The row may be that of one field or a sum over fields, cases or both.
+    """
     (
-        gold_answerable,
-        gold_unanswerable,
+        answerable,
+        unanswerable,
         abstained_answerable,
         abstained_unanswerable,
         wrong,
@@ -140,27 +143,34 @@ def scores(counts: Sequence[int]) -> AbstractionScores:
         spurious,
         spurious_supported,
     ) = counts
-    rows = gold_answerable + gold_unanswerable
-    exact_all = exact + exact_supported
-    normalized_all = exact_all + normalized + normalized_supported
-    right_to_answer = normalized_all + wrong + wrong_supported
-    spurious_all = spurious + spurious_supported
-    answered = right_to_answer + spurious_all
-    abstained = abstained_answerable + abstained_unanswerable
+    same = exact + exact_supported
+    equal = same + normalized + normalized_supported
+    answered_answerable = equal + wrong + wrong_supported
+    answered_unanswerable = spurious + spurious_supported
     supported = wrong_supported + normalized_supported + exact_supported + spurious_supported
+    return (
+        (same, answerable),
+        (equal, answerable),
+        (answered_answerable + abstained_unanswerable, answerable + unanswerable),
+        (abstained_answerable, answerable),
+        (answered_unanswerable, unanswerable),
+        (supported, answered_answerable + answered_unanswerable),
+    )
+
+
+def scores(counts: Sequence[int]) -> AbstractionScores:
+    """The slice of a row of tally columns, of one field or summed over several."""
+    answerable, unanswerable, abstained_answerable, abstained_unanswerable = counts[:4]
+    answered = sum(counts[4:])
+    abstained = abstained_answerable + abstained_unanswerable
     return AbstractionScores(
-        field_count=rows,
-        answerable_count=gold_answerable,
-        unanswerable_count=gold_unanswerable,
-        missing_count=rows - answered - abstained,
-        answered_count=answered,
-        abstained_count=abstained,
-        exact_agreement=AbstractionMetric(exact_all, gold_answerable),
-        normalized_agreement=AbstractionMetric(normalized_all, gold_answerable),
-        abstention_correctness=AbstractionMetric(right_to_answer + abstained_unanswerable, rows),
-        answerable_abstention=AbstractionMetric(abstained_answerable, gold_answerable),
-        unanswerable_answer=AbstractionMetric(spurious_all, gold_unanswerable),
-        evidence_support=AbstractionMetric(supported, answered),
+        answerable + unanswerable,
+        answerable,
+        unanswerable,
+        answerable + unanswerable - answered - abstained,
+        answered,
+        abstained,
+        *(AbstractionMetric(successes, trials) for successes, trials in binomials(counts)),
     )
 
 
