@@ -23,7 +23,14 @@ from scoring.cli import console
 from scoring.cli.arguments import ArgumentParser, choose_language
 from scoring.errors import ExitCode, UsageError
 from scoring.plain import plain
-from scoring.sources import Kind, Source, find_cases, find_predictions
+from scoring.sources import (
+    PREDICTIONS_NAME,
+    Source,
+    SourceKind,
+    find_cases,
+    shipped_path,
+    working_copy_path,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -74,9 +81,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     _check_combination(options)
-    source = find_cases(options.casos, env=os.environ, cwd=Path.cwd())
+    source = find_cases(options.casos, os.environ, Path.cwd())
     if options.demo_nueva:
-        _start_demo_afresh(source)
+        source = _start_demo_afresh(source)
     if options.comprobar:
         return _check(source, as_json=options.json)
     if options.validar is not None:
@@ -90,7 +97,7 @@ def _run(options: argparse.Namespace) -> int:
         console.out()
         console.out(_t("how_to_open", command=_command_for(source)))
         return code
-    return _open_app(_working(source), options)
+    return _open_app(source, options)
 
 
 def _check_combination(options: argparse.Namespace) -> None:
@@ -118,33 +125,33 @@ def _has_terminal() -> bool:
 
 def _working(source: Source) -> Path:
     """The path to work on: the user's own file, or the demo's working copy, made if need be."""
-    if source.kind is Kind.DEMO and demo.ensure_working_copy(source.path):
-        console.talk(_t("demo_made", path=source.path))
-    return source.path
+    if source.kind is not SourceKind.SHIPPED:
+        return source.path
+    path = working_copy_path()
+    if demo.ensure_working_copy(path):
+        console.talk(_t("demo_made", path=path))
+    return path
 
 
-def _readable(source: Source) -> Path:
-    """The path to read from; a demo nobody has opened yet is read where it was installed."""
-    return source.path if source.kind is not Kind.DEMO or source.path.exists() else source.shipped
-
-
-def _start_demo_afresh(source: Source) -> None:
-    if source.kind is not Kind.DEMO:
+def _start_demo_afresh(source: Source) -> Source:
+    if source.named:
         raise UsageError("revision.demo_only", path=source.path)
-    aside = demo.start_afresh(source.path)
+    path = working_copy_path()
+    aside = demo.start_afresh(path)
     if aside is not None:
         console.talk(_t("demo_set_aside", path=aside))
-    console.talk(_t("demo_made", path=source.path))
+    console.talk(_t("demo_made", path=path))
+    return Source(path, SourceKind.WORKING_COPY)
 
 
 def _command_for(source: Source) -> str:
-    if source.kind is Kind.OPTION:
+    if source.kind is SourceKind.OPTION:
         return f"{PROGRAM} --casos {shlex.quote(str(source.path))}"
     return PROGRAM
 
 
 def _show_status(source: Source, *, as_json: bool) -> int:
-    report = status_of(Dataset.open(_readable(source)))
+    report = status_of(Dataset.open(source.path))
     if as_json:
         console.out(json.dumps(report.to_dict(), ensure_ascii=False, indent=1))
         return int(report.exit_code)
@@ -166,7 +173,7 @@ def _tell_problems(report: StatusReport) -> None:
 
 
 def _check(source: Source, *, as_json: bool) -> int:
-    dataset = Dataset.open(_readable(source))
+    dataset = Dataset.open(source.path)
     problems = dataset.problems
     if as_json:
         found = {"archivo": str(dataset.path), "problemas": [problem.to_dict() for problem in problems]}
@@ -221,9 +228,23 @@ def _write_paper(path: Path, options: argparse.Namespace) -> int:
     return int(ExitCode.DATA_INVALID if report.problems else ExitCode.OK)
 
 
-def _open_app(path: Path, options: argparse.Namespace) -> int:
+def _open_app(source: Source, options: argparse.Namespace) -> int:
     reviewer = check_reviewer(options.revisor) if options.revisor is not None else None
+    path = _working(source)
     from reviewer.app import Settings, run
 
-    predictions = find_predictions(options.predicciones, cases=path, env=os.environ, cwd=Path.cwd())
-    return run(Settings(dataset_path=path, predictions_path=predictions, reviewer=reviewer))
+    return run(
+        Settings(
+            dataset_path=path, predictions_path=_predictions(source, options.predicciones), reviewer=reviewer
+        )
+    )
+
+
+def _predictions(source: Source, option: Path | None) -> Path | None:
+    """The outputs the dashboard scores: named ones, or for the demo its example; else none."""
+    if option is not None:
+        return option
+    named = os.environ.get("REVISION_PREDICCIONES", "").strip()
+    if named:
+        return Path(named)
+    return None if source.named else shipped_path(PREDICTIONS_NAME)
