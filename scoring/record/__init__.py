@@ -3,6 +3,7 @@
 Pure reading: bytes in, values out. The only writer is ``reviewer.store``.
 """
 
+from scoring.record.adoption import Adoption, adopt
 from scoring.record.content import CONTENT_VERSION, canonical, content_digest, line_digest, number_text
 from scoring.record.entries import (
     CaseItem,
@@ -10,6 +11,8 @@ from scoring.record.entries import (
     Meaning,
     SignatureKeys,
     Transaction,
+    clock,
+    entry_digest,
 )
 from scoring.record.intent import Intent, IntentLine, load_intent, steps_under_way
 from scoring.record.journal import Record, load_record, parse_record
@@ -19,6 +22,7 @@ from scoring.record.states import CaseState, Status, case_states, signed_properl
 
 __all__ = [
     "CONTENT_VERSION",
+    "Adoption",
     "CaseItem",
     "CaseState",
     "Intent",
@@ -30,9 +34,12 @@ __all__ = [
     "Snapshot",
     "Status",
     "Transaction",
+    "adopt",
     "canonical",
     "case_states",
+    "clock",
     "content_digest",
+    "entry_digest",
     "intent_path",
     "line_digest",
     "load_intent",

@@ -49,6 +49,15 @@ class Meaning(StrEnum):
 
 
 WAYS = ("app", "cli")
+# What `validado` each kind may write; None: the signature keys stay as they are.
+_MAY_WRITE: dict[Kind, tuple[bool | None, ...]] = {
+    Kind.ADOPTA: (True,),
+    Kind.FIRMA: (True, None),
+    Kind.RETIRA: (False,),
+    Kind.DEVUELVE: (None,),
+    Kind.EDITA: (False, None),
+    Kind.NOTA: (None,),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +227,15 @@ def parse_entry(line: bytes, number: int) -> Transaction:
     items = tuple(_item(inner, adopts=adopts) for inner in read.objects("casos"))
     if len({item.case_id for item in items}) != len(items):
         raise EntryError("record.bad_entry", field="casos")
-    writes = value.get("escribe")
+    writes = None if value.get("escribe") is None else _keys(value["escribe"])
+    claims = None if writes is None else writes.validado
+    if claims not in _MAY_WRITE[Kind(kind)] and (items or claims is not None):
+        raise EntryError("record.bad_entry", field="escribe")
     return Transaction(
         kind=Kind(kind),
         items=items,
         tips=read.digests("puntas"),
-        writes=None if writes is None else _keys(writes),
+        writes=writes,
         reviewer=read.text("revisor", optional=adopts and not items),
         role=read.text("rol", optional=True),
         meaning=read.text("significado", optional=True),
