@@ -164,8 +164,8 @@ def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions
             return predictions
     except DataError as refusal:
         refused.append(refusal)
-    for refusal in refused[:-1]:
-        console.report(refusal)
+    for earlier in refused[:-1]:
+        console.report(earlier)
     raise refused[-1]
 
 

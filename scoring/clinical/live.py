@@ -18,7 +18,7 @@ from scoring.clinical.interpretation import EMPTY
 from scoring.clinical.lexicon import rules_named
 from scoring.clinical.predictions import Predictions, from_mapping
 from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, Row, set_aside
-from scoring.clinical.score import answer_key, score
+from scoring.clinical.score import COVERAGE, answer_key, score
 from scoring.clinical.tally import Tally
 from scoring.errors import DataError, UsageError
 from scoring.record import CaseState, Status, content_digest
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from scoring.jsonl import Problem
 
 _DIGEST_TAG = "casos-v1"
-_COVERAGE = "cobertura_hallazgos"
 
 
 @dataclass(slots=True)
@@ -234,7 +233,7 @@ class LiveGate:
         running = 0.0
         for row in counted:
             running += row.score.cobertura_hallazgos
-        printed = {_COVERAGE: running / len(counted)} if counted else {}
+        printed = {COVERAGE: running / len(counted)} if counted else {}
         results = gate.measure(tally, self._thresholds, printed=printed)
         failures = gate.failures(results, self._thresholds)
         verdict, reason = self._verdict(tally, len(rows), failures)

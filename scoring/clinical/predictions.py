@@ -177,7 +177,7 @@ def simulate(cases: Iterable[Case]) -> Predictions:
         expected = case.esperado
         by_id[case.id] = {
             "interpretacion": "Interpretación simulada: repite la respuesta esperada y no evalúa nada.",
-            "hallazgos_clave": [{"analito": key} for key in expected.hallazgos_clave],
+            "hallazgos_clave": [{"analito": key.replace("_", " ")} for key in expected.hallazgos_clave],
             "diferenciales": [{"nombre": (*expected.diferenciales_aceptables, "sin alteraciones")[0]}],
             "requiere_derivacion": expected.requiere_derivacion,
             "fuera_de_alcance": expected.fuera_de_alcance,

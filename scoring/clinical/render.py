@@ -6,20 +6,24 @@ was measured on prose. Whatever comes from data passes :func:`scoring.plain.plai
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical.gate import METRICS, MetricResult, Verdict
 from scoring.clinical.report import RESERVED_SPLIT
-from scoring.clinical.score import VIOLATIONS
+from scoring.clinical.score import COVERAGE, VIOLATIONS
 from scoring.plain import plain
 from scoring.record import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scoring.clinical.report import GateReport, Row
 
 _OK = "[ok]"
 _VIOLATION = "[⚠SEG]"
+_WIDTH = 100
 
 
 def case_line(row: Row, width: int) -> str:
@@ -52,14 +56,12 @@ def metric_line(result: MetricResult) -> str:
     """One metric: figure, exact count, threshold, and whether it is met, in words."""
     name = f"{result.metric:<25}"
     figure = f"{result.figure:>7}"
-    count = "" if result.metric == VIOLATIONS or result.value is None else _count(result)
+    count = ""
+    if result.value is not None and result.metric not in {VIOLATIONS, COVERAGE}:
+        count = f"({result.numerator}/{result.denominator})"
     limit = messages.text(f"render.{result.threshold.kind}", limit=result.limit) if result.threshold else ""
     word = "" if result.passes is None else messages.text("render.met" if result.passes else "render.not_met")
     return f"  {name}{figure}  {count:<12}{limit:<13}{word}".rstrip()
-
-
-def _count(result: MetricResult) -> str:
-    return f"({result.numerator}/{result.denominator})"
 
 
 def lines(report: GateReport) -> list[str]:
@@ -91,22 +93,28 @@ def lines(report: GateReport) -> list[str]:
 
 def _left_out(report: GateReport) -> list[str]:
     """Who did not count, who counted as empty, and why."""
-    said: list[str] = []
-    if report.pending or report.reserved_pending:
-        said += ["", messages.text("render.left_out", n=len(report.pending) + report.reserved_pending)]
-        if report.pending:
-            said.append("  " + ", ".join(map(plain, report.pending)))
-        if report.reserved_pending:
-            said.append("  " + messages.text("render.reserved_count", n=report.reserved_pending))
+    said = _named("render.left_out", report.pending, report.reserved_pending)
     if report.aside or report.reserved_aside:
         said += ["", messages.text("render.aside", n=len(report.aside) + report.reserved_aside)]
         said += [f"  {line}" for line in aside_lines(report)]
-    if report.missing or report.reserved_missing:
-        said += ["", messages.text("render.missing", n=len(report.missing) + report.reserved_missing)]
-        if report.missing:
-            said.append("  " + ", ".join(map(plain, report.missing)))
-        if report.reserved_missing:
-            said.append("  " + messages.text("render.reserved_count", n=report.reserved_missing))
+    return said + _named("render.missing", report.missing, report.reserved_missing)
+
+
+def _named(key: str, ids: Sequence[str], reserved: int) -> list[str]:
+    """A heading, the ids of the open split, and how many there are of the reserved one."""
+    if not ids and not reserved:
+        return []
+    said = ["", messages.text(key, n=len(ids) + reserved)]
+    said += textwrap.wrap(
+        ", ".join(map(plain, ids)),
+        width=_WIDTH,
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    if reserved:
+        said.append("  " + messages.text("render.reserved_count", n=reserved))
     return said
 
 

@@ -31,6 +31,9 @@ RATES = (
 VIOLATIONS = "violaciones_seguridad"
 """Name in the aggregate of the number of cases with a safety violation."""
 
+COVERAGE = "cobertura_hallazgos"
+"""The only rate of a case that is not simply 0 or 1."""
+
 _NAMES_TO_PROSE = " "
 _BETWEEN_FINDINGS = " ; "
 
@@ -69,7 +72,7 @@ class CaseScore:
 
     def ratio(self, metric: str) -> tuple[int, int]:
         """The metric as numerator and denominator (the denominator is never 0)."""
-        if metric == "cobertura_hallazgos" and self.hallazgos_esperados:
+        if metric == COVERAGE and self.hallazgos_esperados:
             return self.hallazgos_encontrados, self.hallazgos_esperados
         return int(self.rate(metric)), 1
 
