@@ -104,7 +104,7 @@ def _check_combination(options: argparse.Namespace) -> None:
     actions = [
         name
         for name in ("estado", "validar", "hoja", "comprobar")
-        if getattr(options, name) not in {None, False}
+        if getattr(options, name) not in (None, False)
     ]
     if len(actions) > 1:
         raise UsageError("revision.one_action", first=f"--{actions[0]}", second=f"--{actions[1]}")
