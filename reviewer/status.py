@@ -148,7 +148,8 @@ def status_lines(report: StatusReport) -> list[str]:
         ("status.batch", report.by_batch),
         ("status.species", report.by_species),
     ):
-        rows += [_row(messages.text(title, name=group.name), group, shown) for group in groups]
+        if [group.name for group in groups] != [messages.text("status.no_batch")]:
+            rows += [_row(messages.text(title, name=group.name), group, shown) for group in groups]
     widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
     lines.append("")
     for row in (heads, *rows):
