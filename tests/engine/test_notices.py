@@ -217,6 +217,11 @@ def test_a_sound_age_is_not_told(age: float) -> None:
     assert told(edad_meses=age) == []
 
 
+def test_cats_may_grow_older_than_dogs() -> None:
+    assert told(especie="felino", edad_meses=480) == []
+    assert told(especie="felino", edad_meses=481) == [("aviso", "age_implausible", "paciente.edad_meses")]
+
+
 def test_breeds() -> None:
     assert told(raza="Galgo") == told(raza="") == told(raza="Mestizo") == []
     assert told(raza=5) == [("aviso", "breed_not_text", "paciente.raza")]
