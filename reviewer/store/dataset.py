@@ -138,7 +138,7 @@ class Dataset:
             # Opening it again will say what is wrong.
             return True
         return (
-            fresh.file.document.data != self.file.document.data
+            fresh.disk != self.snapshot.disk
             or fresh.record.size != self.record.size
             or fresh.record.tips != self.record.tips
         )

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scoring.errors import ConflictError
+from scoring.errors import ConflictError, WriteError
 from scoring.files import atomic_write, identity, sync_folder, take_rights, write_all, write_error
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def append(appended: Appended, seen: object, like: Path) -> None:
     if identity(appended.path) != seen:
         raise ConflictError("store.record_changed", path=appended.path)
     if appended.created:
-        atomic_write(appended.path, appended.added, like=like)
+        write_confirmed(appended.path, appended.added, like)
         return
     try:
         descriptor = os.open(appended.path, os.O_WRONLY | os.O_APPEND | _BINARY)
@@ -125,6 +125,20 @@ def append(appended: Appended, seen: object, like: Path) -> None:
             os.close(descriptor)
     except OSError as error:
         raise write_error(appended.path, error) from None
+
+
+def write_confirmed(path: Path, data: bytes, like: Path) -> None:
+    """Like :func:`scoring.files.atomic_write`, for a file that is taken back unless it is surely on the disk.
+
+    Raises:
+        WriteError: the disk refused; what may be there is for the caller to remove.
+    """
+    try:
+        atomic_write(path, data, like=like)
+    except WriteError as error:
+        if error.key == "files.unsure":
+            raise WriteError("files.cannot_write", **error.fields) from None
+        raise
 
 
 def remove_quietly(path: Path) -> None:

@@ -11,12 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import scoring
-from reviewer.store.journal import Appended, append, remove_quietly, set_aside_torn, to_append
+from reviewer.store.journal import (
+    Appended,
+    append,
+    remove_quietly,
+    set_aside_torn,
+    to_append,
+    write_confirmed,
+)
 from reviewer.store.lock import WAIT_SECONDS, locked, this_process
 from scoring.cases import load_cases
 from scoring.errors import ConflictError, IntegrityError, ProductError, UsageError, WriteError
 from scoring.files import (
-    atomic_write,
     prepared,
     remove_leftovers,
     require_writable,
@@ -40,6 +46,7 @@ from scoring.record import (
     load_intent,
     load_record,
     record_path,
+    replace_lines,
     steps_under_way,
     take_snapshot,
     torn_path,
@@ -47,11 +54,9 @@ from scoring.record import (
 from scoring.record.entries import MAX_RECORD_LINE_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from reviewer.store.plan import Plan
-    from scoring.jsonl import Document
 
 Planner = Callable[[Snapshot], "Plan"]
 
@@ -105,35 +110,29 @@ def _sound(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
-def replace_lines(document: Document, new: Mapping[int, bytes]) -> bytes:
-    """The bytes of the file with the lines of these numbers replaced; ends, blanks and mark stay."""
-    return document.bom + b"".join(new.get(line.number, line.raw) + line.end for line in document.lines)
-
-
 def _commit(path: Path, target: Path, snapshot: Snapshot, plan: Plan, notices: tuple[Problem, ...]) -> Saved:
-    record, document = snapshot.record, snapshot.file.document
+    record = snapshot.record
     lines, more = _record_lines(snapshot, plan)
     if len(lines[-1]) > MAX_RECORD_LINE_BYTES:
         raise UsageError("store.batch_too_large", limit=MAX_RECORD_LINE_BYTES)
     digest = entry_digest(lines[-1])
     after = {change.case_id: change.after for change in plan.changes}
-    numbers = {row.row.line.number: after[row.case.id] for row in snapshot.file.rows if row.case.id in after}
-    data = replace_lines(document, numbers)
+    data = replace_lines(snapshot.file, after)
     intent = _intent(plan, digest)
     saved = Saved(digest, tuple(change.case_id for change in plan.changes), notices + more)
     try:
         # The new data are on the disk before anything is promised: a full disk shows here.
         with prepared(target, data) as temporary:
-            atomic_write(intent_path(path), intent.encode(), like=target)
             appended = to_append(record, lines)
             try:
-                _require_unchanged(path, document.data)
+                _require_unchanged(path, snapshot.disk)
+                write_confirmed(intent_path(path), intent.encode(), target)
                 append(appended, snapshot.identity[1], target)
-                _require_unchanged(path, document.data)
+                _require_unchanged(path, snapshot.disk)
                 temporary.replace(target)
             except BaseException:
                 # An interruption may come just after the rename: then all is done but the tidying.
-                if data == document.data or not _holds(target, data):
+                if data == snapshot.disk or not _holds(target, data):
                     _undo(path, appended, digest)
                 raise
     except OSError as error:
@@ -208,6 +207,7 @@ def _record_lines(snapshot: Snapshot, plan: Plan) -> tuple[list[bytes], tuple[Pr
             line_before=line_digest(change.before),
             line=line_digest(change.after),
             previous=heads.get(change.case_id, ()),
+            text=change.after.decode("utf-8"),
         )
         for change in plan.changes
     )
@@ -271,10 +271,9 @@ def finish_interrupted(path: Path) -> tuple[Problem, ...]:
     steps = steps_under_way(file, record, intent)
     notices: tuple[Problem, ...] = ()
     if steps:
-        numbers = {row.row.line.number: steps[row.case.id] for row in file.rows if row.case.id in steps}
         target = resolve(path)
         try:
-            with prepared(target, replace_lines(file.document, numbers)) as temporary:
+            with prepared(target, replace_lines(file, steps)) as temporary:
                 _require_unchanged(path, file.document.data)
                 temporary.replace(target)
             sync_folder(target.parent)

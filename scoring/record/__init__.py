@@ -13,11 +13,13 @@ from scoring.record.entries import (
     Transaction,
     clock,
     entry_digest,
+    signed_bytes,
+    with_signature,
 )
 from scoring.record.intent import Intent, IntentLine, load_intent, steps_under_way
 from scoring.record.journal import Record, load_record, parse_record
 from scoring.record.paths import intent_path, lock_path, record_path, torn_path
-from scoring.record.snapshot import Snapshot, take_snapshot
+from scoring.record.snapshot import Snapshot, replace_lines, take_snapshot
 from scoring.record.states import CaseState, Status, case_states, signed_properly
 
 __all__ = [
@@ -48,8 +50,11 @@ __all__ = [
     "number_text",
     "parse_record",
     "record_path",
+    "replace_lines",
+    "signed_bytes",
     "signed_properly",
     "steps_under_way",
     "take_snapshot",
     "torn_path",
+    "with_signature",
 ]

@@ -67,6 +67,6 @@ def adopt(file: CaseFile) -> Adoption:
 
 def _entry(row: CaseRow) -> Transaction:
     case, raw = row.case, row.row.line.raw
-    item = CaseItem(case.id, None, content_digest(raw), None, line_digest(raw), ())
+    item = CaseItem(case.id, None, content_digest(raw), None, line_digest(raw), (), raw.decode("utf-8"))
     keys = SignatureKeys(validado=True, revisor=case.revisor, fecha_validacion=case.fecha_validacion)
     return Transaction(Kind.ADOPTA, (item,), (), keys, case.revisor)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 VERSION = 1
-MAX_RECORD_LINE_BYTES = 1 << 20
-# A transaction of this many cases stays below the line limit, the longest ids included.
+SIGNATURE_NAMESPACE = "revision-clinica"
+MAX_RECORD_LINE_BYTES = 16 << 20
 MAX_BATCH = 1000
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
 _UTC = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\Z", re.ASCII)
@@ -89,6 +89,8 @@ class CaseItem:
         line: digest of the raw data line after.
         previous: digests of the entries of this case that this one follows: none for the first,
             several after a merge.
+        text: the data line after the transaction, as it stands in the file; what was signed can be shown
+            again, and put back. None for a kind that leaves the line alone.
     """
 
     case_id: str
@@ -97,6 +99,7 @@ class CaseItem:
     line_before: str | None
     line: str
     previous: tuple[str, ...]
+    text: str | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, object]:
         """In the order in which it is written."""
@@ -107,6 +110,7 @@ class CaseItem:
             "linea_antes": self.line_before,
             "linea": self.line,
             "previo": list(self.previous),
+            "texto": self.text,
         }
 
 
@@ -224,7 +228,8 @@ def parse_entry(line: bytes, number: int) -> Transaction:
     read = _Reader(value)
     kind = read.one_of("tipo", tuple(Kind))
     adopts = kind == Kind.ADOPTA
-    items = tuple(_item(inner, adopts=adopts) for inner in read.objects("casos"))
+    keeps_line = kind in {Kind.DEVUELVE, Kind.NOTA}
+    items = tuple(_item(inner, adopts=adopts, keeps_line=keeps_line) for inner in read.objects("casos"))
     if len({item.case_id for item in items}) != len(items):
         raise EntryError("record.bad_entry", field="casos")
     writes = None if value.get("escribe") is None else _keys(value["escribe"])
@@ -298,11 +303,14 @@ class _Reader:
         return found
 
 
-def _item(value: Mapping[str, Any], *, adopts: bool) -> CaseItem:
+def _item(value: Mapping[str, Any], *, adopts: bool, keeps_line: bool) -> CaseItem:
     read = _Reader(value)
     case_id, after, line = read.text("id"), read.digest("despues"), read.digest("linea")
     if case_id is None or after is None or line is None:
         raise EntryError("record.bad_entry", field="casos")
+    text = read.text("texto", optional=keeps_line)
+    if text is not None and entry_digest(text.encode("utf-8")) != line:
+        raise EntryError("record.bad_entry", field="texto")
     return CaseItem(
         case_id=case_id,
         before=read.digest("antes", optional=adopts),
@@ -310,6 +318,7 @@ def _item(value: Mapping[str, Any], *, adopts: bool) -> CaseItem:
         line_before=read.digest("linea_antes", optional=adopts),
         line=line,
         previous=read.digests("previo"),
+        text=text,
     )
 
 
@@ -322,3 +331,37 @@ def _keys(value: object) -> SignatureKeys:
         read.text("revisor", optional=True),
         read.text("fecha_validacion", optional=True),
     )
+
+
+def signed_bytes(line: bytes) -> tuple[bytes, str | None]:
+    """What a key signs of a stored line, and the armoured SSH signature the line carries, if any.
+
+    ``clave`` is the last member of the line; without it and the comma before it the line is, byte for
+    byte, what was signed. Nothing is re-serialized.
+
+    Raises:
+        EntryError: ``clave`` is there and not last, or not of the form that ``docs/data.md`` defines.
+    """
+    value = loads(line)
+    if not isinstance(value, dict) or "clave" not in value:
+        return line, None
+    block = value["clave"]
+    mark = line.rfind(b',"clave":{')
+    if list(value)[-1] != "clave" or not isinstance(block, dict) or mark < 0:
+        raise EntryError("record.bad_entry", field="clave")
+    signature = block.get("firma")
+    rest = line[:mark] + b"}"
+    try:
+        clean = "clave" not in loads(rest)
+    except StrictJSONError:
+        clean = False
+    if block.get("formato") != "sshsig" or not isinstance(signature, str) or not clean:
+        raise EntryError("record.bad_entry", field="clave")
+    return rest, signature
+
+
+def with_signature(line: bytes, armoured: str) -> bytes:
+    """``line`` with the SSH signature of its bytes added as its last member."""
+    block = {"formato": "sshsig", "espacio": SIGNATURE_NAMESPACE, "firma": armoured}
+    text = json.dumps(block, ensure_ascii=True, separators=(",", ":"))
+    return line[:-1] + b',"clave":' + text.encode("ascii") + b"}"
