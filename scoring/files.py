@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _TEMP_MARK = ".revision-"
 _TEMP_END = ".tmp"
 # What a file system answers that cannot flush a folder; there the rename is all that can be asked for.
-_NO_FOLDER_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.ENOSYS})
+_NO_FOLDER_SYNC = frozenset({errno.EINVAL, errno.EOPNOTSUPP, errno.EBADF, errno.ENOSYS})
 _BINARY: int = getattr(os, "O_BINARY", 0)
 
 
