@@ -22,6 +22,7 @@ from scoring.clinical.score import COVERAGE, answer_key, score
 from scoring.clinical.tally import Tally
 from scoring.errors import DataError, UsageError
 from scoring.record import CaseState, Status, content_digest
+from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,8 +44,11 @@ class _Entry:
 
     def content(self) -> str:
         if self.digest is None:
-            raw = self.raw if self.raw is not None else json.dumps(self.case.raw).encode()
-            self.digest = content_digest(raw)
+            try:
+                raw = self.raw if self.raw is not None else json.dumps(self.case.raw).encode()
+                self.digest = content_digest(raw)
+            except StrictJSONError as error:  # a case made by hand that no file could hold
+                raise DataError(f"json.{error.code}", **error.fields) from None
         return self.digest
 
 

@@ -4,9 +4,12 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from scoring.cases import parse_case
 from scoring.clinical import GateReport, LiveGate, evaluate
 from scoring.clinical.render import lines
+from scoring.errors import DataError
 from scoring.jsonl import Problem
 from scoring.record import CaseState, Status
 from tests.clinical.samples import case, good_output, pending
@@ -169,3 +172,8 @@ def test_the_digest_of_the_cases_is_of_their_content_and_not_of_signatures_or_or
     assert evaluate(signed_otherwise[::-1], outputs).cases_digest == digest
     edited = [{**cases[0], "signos_clinicos": "Otros"}, *cases[1:]]
     assert evaluate(edited, outputs).cases_digest != digest
+
+
+def test_a_hand_made_case_that_no_file_could_hold_is_refused() -> None:
+    with pytest.raises(DataError):
+        evaluate([case("c0", valores={"creat": float("nan")})], {"c0": good_output()})

@@ -89,6 +89,10 @@ def test_structured_differentials_and_prose_are_searched_together() -> None:
     assert score_case(one, {"diferenciales": [{"nombre": "gastritis"}]}).recall_diferenciales == 0
     both = {"diferenciales": [{"nombre": "gastritis"}, {}], "interpretacion": "o linfoma"}
     assert score_case(one, both).recall_diferenciales == 1
+    apart = {"diferenciales": [{"nombre": "linfoma"}, {"nombre": "gastritis"}], "interpretacion": "Además"}
+    assert score_case(one, apart).recall_diferenciales == 1
+    last = {"diferenciales": [{"nombre": "gastritis"}, {"nombre": "linfoma"}], "interpretacion": "Además"}
+    assert score_case(one, last).recall_diferenciales == 1
 
 
 @pytest.mark.parametrize(
