@@ -103,16 +103,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("scroll_last", Place.READING, ("end", "G"), "scroll_edge(1)"),
     Action("confirm_sign", Place.SIGN, ("enter", "s"), "confirm", footer=1, keep=9),
     Action("other_reviewer", Place.SIGN, ("r",), "other_reviewer", footer=2, keep=3),
+    Action("close_refused", Place.SIGN, ("escape",), "cancel", footer=3, keep=9),
     Action("accept_name", Place.NAME, ("enter",), "accept", footer=1, keep=9),
     Action("yes", Place.CONFIRM, ("s", "enter"), "yes", footer=1, keep=9),
     Action("close", Place.MESSAGE, ("escape", "enter"), "cancel", footer=1, keep=9),
     Action("cancel", Place.CANCEL, ("escape",), "cancel", footer=3, keep=8),
     Action("board", Place.GENERAL, ("t",), "board", footer=6, keep=6, palette=True),
     Action("theme", Place.GENERAL, ("c",), "switch_theme", palette=True),
-    Action("help", Place.GENERAL, ("question_mark", "f1"), "help", footer=8, keep=9, palette=True),
+    Action("help", Place.GENERAL, ("question_mark",), "help", footer=8, keep=9, palette=True),
+    Action("help_typing", Place.GENERAL, ("f1",), "help", footer=8, keep=7),
     Action("palette", Place.GENERAL, ("ctrl+p",), "command_palette"),
     Action("quit", Place.GENERAL, ("q",), "leave", footer=9, keep=10, palette=True),
-    Action("quit_now", Place.GENERAL, ("ctrl+q",), "leave"),
+    Action("quit_now", Place.GENERAL, ("ctrl+q",), "leave", footer=9, keep=6),
 )
 
 _NAMED_KEYS = frozenset(

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
-from reviewer.app.actions import of
+from reviewer.app.actions import action, of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual.binding import BindingType
 
-    from reviewer.app.actions import Place
+    from reviewer.app.actions import Action, Place
 
 PRIORITY = frozenset({"quit_now"})
 """Actions whose keys work even while something is being typed."""
@@ -19,6 +21,15 @@ PRIORITY = frozenset({"quit_now"})
 
 def bindings(*places: Place) -> list[BindingType]:
     """One binding per key of every action of these places; words come from the catalogue when painted."""
+    return _made(of(*places))
+
+
+def bindings_of(*names: str) -> list[BindingType]:
+    """The bindings of these actions alone."""
+    return _made([action(name) for name in names])
+
+
+def _made(entries: Iterable[Action]) -> list[BindingType]:
     return [
         Binding(
             ",".join(entry.keys),
@@ -28,5 +39,5 @@ def bindings(*places: Place) -> list[BindingType]:
             show=False,
             priority=entry.id in PRIORITY,
         )
-        for entry in of(*places)
+        for entry in entries
     ]

@@ -134,7 +134,8 @@ def _split_lines(report: GateReport, heading: str, width: int) -> list[Content]:
     counted = tell("board_counted", counted=report.counted, total=report.total, n=report.counted)
     lines = [_rule(heading, width), spread(join(Content(" "), words), join(counted, Content(" ")), width)]
     lines += indent(_why(report), width, Content(" "))
-    if report.counted:
+    # Without a verdict figures would be zeros that mean nothing.
+    if report.verdict in _VERDICT_STYLE:
         lines += [_metric_line(result, width) for result in report.aggregate.values()]
     return lines
 

@@ -50,6 +50,10 @@ def install(leave: Callable[[int], None]) -> Callable[[], None]:
 
 def crash_report(error: BaseException) -> str:
     """A few lines about a fault: its type and the places in the program, no value and no text of it."""
+    # A background step that fails arrives wrapped; the fault itself says more.
+    wrapped = getattr(error, "error", None)
+    if isinstance(wrapped, BaseException):
+        error = wrapped
     kinds: list[str] = []
     cause: BaseException | None = error
     while cause is not None and len(kinds) < 3:

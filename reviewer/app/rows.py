@@ -49,9 +49,8 @@ def row_lines(item: QueueItem, width: int, *, chosen: bool, two_lines: bool) -> 
     name = literal(item.case_id or messages.text("app.no_id"), "bold" if chosen else "")
     mark = literal("⚠ ", theme.BAD) if item.faulty else Content("")
     species = item.species or messages.text("app.unknown_species")
-    batch = item.batch or "–"
     if two_lines:
-        details = f"{item.split} · {species} · {batch}"
+        details = " · ".join(part for part in (item.split, species, item.batch) if part)
         first = join(
             edge, literal(SYMBOLS.get(status, "?"), _STYLES.get(status, "")), Content(" "), mark, name
         )
@@ -67,6 +66,6 @@ def row_lines(item: QueueItem, width: int, *, chosen: bool, two_lines: bool) -> 
         literal(item.split).truncate(SPLIT_CELLS, pad=True),
         literal(species).truncate(SPECIES_CELLS, pad=True, ellipsis=True),
         Content(" "),
-        literal(batch, theme.QUIET).truncate(BATCH_CELLS, pad=True, ellipsis=True),
+        literal(item.batch, theme.QUIET).truncate(BATCH_CELLS, pad=True, ellipsis=True),
     )
     return (spread(join(edge, Content(" "), mark, name), columns, width),)

@@ -8,6 +8,7 @@ that was on the screen, so a stale screen never writes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewer.review_queue import Filter, Queue
@@ -18,6 +19,8 @@ from scoring.errors import DataError, ProductError
 from scoring.record import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from reviewer.app.settings import Settings
     from reviewer.review_queue import QueueItem
     from reviewer.sheet import ReviewSheet
@@ -73,6 +76,11 @@ def problem_sentences(error: ProductError) -> tuple[str, ...]:
     return tuple(problem.sentence() for problem in error.problems) if isinstance(error, DataError) else ()
 
 
+def local_now() -> datetime:
+    """The time on the wall, with its offset."""
+    return datetime.now().astimezone()
+
+
 class Session:
     """The state behind the screens; one per run of the app."""
 
@@ -85,6 +93,7 @@ class Session:
         self.position: int | None = None
         self.queue = Queue(dataset.entries)
         self.progress = self.queue.progress()
+        self.clock: Callable[[], datetime] = local_now
         self._sheets: dict[int, tuple[str, ReviewSheet]] = {}
 
     @classmethod
@@ -191,7 +200,7 @@ class Session:
         if not entry.id:
             return replace(plan, refusals=tuple(problem.sentence() for problem in entry.problems))
         try:
-            shown = preview(self.dataset, plan.decision())
+            shown = preview(self.dataset, plan.decision(), moment=self.clock())
         except ProductError as error:
             return replace(plan, refusals=problem_sentences(error) or (str(error),))
         return replace(
@@ -204,7 +213,7 @@ class Session:
         Raises:
             ProductError: nothing was written; the sentence says why.
         """
-        return self.dataset.apply(plan.decision())
+        return self.dataset.apply(plan.decision(), moment=self.clock())
 
     # -- following the file --------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ _FULL_TABLE_FROM = 58
 
 def sheet_lines(sheet: ReviewSheet, width: int) -> list[Content]:
     """Every line of the sheet, none wider than ``width`` cells."""
-    room = max(20, width - 2 * MARGIN)
+    room = max(1, width - 2 * MARGIN)
     lines: list[Content] = []
     for block in (
         _title(sheet, room),

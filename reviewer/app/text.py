@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.style import Style
 
+_FEWEST_CELLS = 8
+
 __all__ = ["Content", "indent", "join", "lines_of", "literal", "say", "spread", "tell", "wrap_lines"]
 
 
@@ -61,8 +63,12 @@ def indent(text: Content, width: int, first: Content, rest: str | None = None) -
         rest: what stands before the others; blanks as wide as ``first`` when left out.
     """
     margin = Content(" " * first.cell_length if rest is None else rest)
-    room = max(8, width - max(first.cell_length, margin.cell_length))
-    lines = wrap_lines(text, room)
+    if max(first.cell_length, margin.cell_length) > width - _FEWEST_CELLS:
+        # No room beside it: what stands before the text gets a line of its own.
+        step = min(2, max(0, width - 1))
+        below = [join(Content(" " * step), line) for line in wrap_lines(text, width - step)]
+        return [first.truncate(width), *below] if first.plain.strip() else below
+    lines = wrap_lines(text, width - max(first.cell_length, margin.cell_length))
     return [join(first if number == 0 else margin, line) for number, line in enumerate(lines)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -42,7 +41,7 @@ class BoardScreen(ReadingScreen):
     @work(exclusive=True, group="test")
     async def action_test_figures(self) -> None:
         """Compute the aggregate of the reserved split, because somebody asks."""
-        now = datetime.now().astimezone()
+        now = self.session.clock()
         refusal = await in_background(partial(self.gate.look_at_test, now))
         if refusal:
             say(self.app, refusal, severity="warning")

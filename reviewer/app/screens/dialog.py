@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from reviewer.app import theme
 from reviewer.app.actions import Place, action, of
-from reviewer.app.bindings import bindings
+from reviewer.app.bindings import bindings, bindings_of
 from reviewer.app.text import Content, lines_of
 from reviewer.app.widgets.action_bar import ActionBar
 
@@ -32,7 +32,10 @@ Answer = TypeVar("Answer")
 class Dialog(ModalScreen[Answer]):
     """A modal with the answer type ``Answer``; subclasses name their places and fill the body."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.CANCEL)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.CANCEL),
+        *bindings_of("help", "help_typing"),
+    ]
     PLACES: ClassVar[tuple[Place, ...]] = (Place.CANCEL,)
     GENERAL: ClassVar[tuple[str, ...]] = ("help", "quit_now")
     """General actions that a dialog offers too."""

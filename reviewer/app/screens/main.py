@@ -130,7 +130,8 @@ class MainScreen(Screen[None]):
             return self.session.position is not None
         if entry.id == "read":
             return self.session.position is not None and not self.query_one(SheetPane).has_focus
-        return True
+        # While typing these two would be keys of the text; the footer shows them in dialogs instead.
+        return entry.id not in {"help_typing", "quit_now"}
 
     # -- moving --------------------------------------------------------------------------------
 

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 
-class NameDialog(Dialog[str]):
+class NameDialog(Dialog["str | None"]):
     """Answers with a checked name, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.NAME)
     PLACES: ClassVar[tuple[Place, ...]] = (Place.NAME, Place.CANCEL)
+    GENERAL: ClassVar[tuple[str, ...]] = ("help_typing", "quit_now")
 
     def __init__(self, known: str | None) -> None:
         super().__init__(tell("name_title"), [tell("name_explained", style=theme.QUIET)])

@@ -56,12 +56,11 @@ def saving(app: App[Any]) -> bool:
     return any(isinstance(screen, SignDialog) and screen.busy for screen in app.screen_stack)
 
 
-class SignDialog(Dialog[SignAnswer]):
+class SignDialog(Dialog["SignAnswer | None"]):
     """Shows a plan; Enter or s signs once, however often it is pressed."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.SIGN)
     PLACES: ClassVar[tuple[Place, ...]] = (Place.SIGN, Place.CANCEL)
-    GENERAL: ClassVar[tuple[str, ...]] = ("help", "quit_now")
 
     def __init__(self, session: Session, plan: SignPlan, effect: Sequence[Content]) -> None:
         self._session = session
@@ -77,9 +76,12 @@ class SignDialog(Dialog[SignAnswer]):
         """Nothing can be chosen while saving; a refused case cannot be signed."""
         if self.busy:
             return False
-        if entry.id == "confirm_sign":
-            return not self._plan.refusals and not self._failed
-        return entry.id != "other_reviewer" or not self._failed
+        closing = self._failed or bool(self._plan.refusals)
+        if entry.id in {"close_refused", "cancel"}:
+            return closing == (entry.id == "close_refused")
+        if entry.place is Place.SIGN:
+            return not closing
+        return True
 
     def action_confirm(self) -> None:
         """Sign, unless that is already under way."""

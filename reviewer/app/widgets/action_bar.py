@@ -17,7 +17,7 @@ GAP = 2
 
 
 def chosen_actions(actions: Sequence[Action], width: int) -> tuple[Action, ...]:
-    """The actions that fit in ``width`` cells, in footer order; those with the lowest ``keep`` leave first."""
+    """The actions that fit in ``width`` cells, in footer order; the lowest ``keep`` leave first."""
     shown = (entry for entry in actions if entry.footer is not None)
     kept = sorted(shown, key=lambda entry: entry.footer or 0)
     while len(kept) > 1 and sum(cell_width(entry) + GAP for entry in kept) + 1 - GAP > width:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """One piece: what it shows, the action a click runs (or empty), the sentence of its tooltip (or empty)."""
+    """One piece: what it shows, the action a click runs (or empty), the sentence of its tooltip (or None)."""
 
     text: Content
     command: str = ""
