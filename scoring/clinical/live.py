@@ -21,6 +21,7 @@ from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, R
 from scoring.clinical.score import COVERAGE, answer_key, score
 from scoring.clinical.tally import Tally
 from scoring.errors import DataError, UsageError
+from scoring.jsonl import Problem
 from scoring.record import CaseState, Status, content_digest
 from scoring.strict_json import StrictJSONError
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from scoring.clinical.gate import Threshold
-    from scoring.jsonl import Problem
 
 _DIGEST_TAG = "casos-v1"
 
@@ -48,7 +48,10 @@ class _Entry:
                 raw = self.raw if self.raw is not None else json.dumps(self.case.raw).encode()
                 self.digest = content_digest(raw)
             except StrictJSONError as error:  # a case made by hand that no file could hold
-                raise DataError(f"json.{error.code}", **error.fields) from None
+                fault = Problem(f"json.{error.code}", case_id=self.case.id, fields=error.fields)
+                raise DataError(
+                    "clinical.not_scorable", problems=[fault], sentence=fault.sentence()
+                ) from None
         return self.digest
 
 
