@@ -162,7 +162,9 @@ class Dataset:
         moment = moment or datetime.now().astimezone()
         read = {entry.id: entry.line_digest for entry in self.entries}
         require_data_file(self.path)
-        saved = save(self.path, lambda snapshot: decision.plan(snapshot, read, moment), wait=wait)
+        saved = save(
+            self.path, lambda snapshot: decision.plan(snapshot, read, moment), self.snapshot, wait=wait
+        )
         return Applied(Dataset.open(self.path), saved.transaction, saved.case_ids, saved.notices)
 
     def settle(self, *, wait: float = WAIT_SECONDS) -> tuple[Dataset, tuple[Problem, ...]]:

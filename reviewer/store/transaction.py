@@ -70,11 +70,18 @@ class Saved:
     notices: tuple[Problem, ...]
 
 
-def save(path: Path, planner: Planner, *, wait: float = WAIT_SECONDS) -> Saved:
+def save(path: Path, planner: Planner, known: Snapshot, *, wait: float = WAIT_SECONDS) -> Saved:
     """Carry out what ``planner`` makes of the data set as it is under the lock.
 
     Every refusal comes before the first write: the planner is asked once without the lock, so that a
     wrong request leaves no lock file either, and again under it, because the answer may have changed.
+
+    Args:
+        path: the data set.
+        planner: makes the plan of a snapshot, or refuses.
+        known: an earlier reading, which spares another if nothing was written since. The bytes are
+            compared before anything is replaced.
+        wait: seconds to wait for the lock.
 
     Raises:
         ProductError: what the planner refuses.
@@ -82,7 +89,8 @@ def save(path: Path, planner: Planner, *, wait: float = WAIT_SECONDS) -> Saved:
         ConflictError: locked, or changed by somebody who does not lock.
         WriteError: the disk refused; the old data stand whole and the record verifies.
     """
-    planner(_sound(take_snapshot(path)))
+    known = take_snapshot(path, known)
+    planner(_sound(known))
     target = resolve(path)
     require_writable(target)
     require_writable(record_path(path))
@@ -90,7 +98,7 @@ def save(path: Path, planner: Planner, *, wait: float = WAIT_SECONDS) -> Saved:
         for written in (target, record_path(path), intent_path(path)):
             remove_leftovers(written)
         notices = finish_interrupted(path)
-        snapshot = _sound(take_snapshot(path))
+        snapshot = _sound(take_snapshot(path, known))
         plan = planner(snapshot)
         if snapshot.record.torn:
             set_aside_torn(snapshot.record, torn_path(path), target)

@@ -132,6 +132,7 @@ class Transaction:
         digest: SHA-256 of the stored line without its end; empty before it is encoded.
         line_number: 1-based line in the record file; 0 before it is stored.
         has_key: the line carries an SSH signature.
+        raw: the stored line of an entry with a key, to verify it; empty for the others.
     """
 
     kind: Kind
@@ -149,6 +150,7 @@ class Transaction:
     digest: str = ""
     line_number: int = 0
     has_key: bool = False
+    raw: bytes = field(default=b"", repr=False, compare=False)
 
     def item(self, case_id: str) -> CaseItem | None:
         """What it says of ``case_id``."""
@@ -252,6 +254,7 @@ def parse_entry(line: bytes, number: int) -> Transaction:
         digest=entry_digest(line),
         line_number=number,
         has_key="clave" in value,
+        raw=line if "clave" in value else b"",
     )
 
 
