@@ -80,3 +80,20 @@ class Faults:
             return real(*args, **kwargs)
 
         return call
+
+
+def interrupted_before(
+    name: str, real: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Control-C arrives as the call begins."""
+    raise KeyboardInterrupt
+
+
+def interrupted_after(
+    name: str, real: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Control-C arrives as the call ends."""
+    result = real(*args, **kwargs)
+    if name == "open":
+        os.close(result)
+    raise KeyboardInterrupt

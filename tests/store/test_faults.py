@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from collections import Counter
@@ -11,7 +12,7 @@ import pytest
 
 from reviewer.signing import Sign
 from reviewer.store import Dataset
-from scoring.errors import WriteError
+from scoring.errors import UsageError, WriteError
 from scoring.record import Status, record_path
 from tests.store import faults
 from tests.store.faults import Faults
@@ -214,3 +215,48 @@ def test_an_intent_that_nobody_understands_is_set_aside(casos: Path) -> None:
     applied = dataset.apply(Sign(("uno",), "Ana"))
     assert "strange_intent" in [notice.code for notice in applied.notices]
     assert casos.with_name("casos.pendiente.rotas").read_bytes() == b"\x00\xff"
+
+
+@pytest.mark.parametrize("with_record", [False, True])
+@pytest.mark.parametrize("moment", ["interrupted_before", "interrupted_after"])
+def test_control_c_at_each_call(casos: Path, tmp_path: Path, moment: str, *, with_record: bool) -> None:
+    model = casos.read_bytes()
+    total = calls_of_a_save(tmp_path / "cuenta", model, with_record=with_record)
+    outcomes: Counter[str] = Counter()
+    for at in range(1, total + 1):
+        folder = tmp_path / str(at)
+        dataset = fresh(folder, model, with_record=with_record)
+        path, old = dataset.path, dataset.file.document.data
+        with contextlib.suppress(KeyboardInterrupt), Faults(at, getattr(faults, moment)):
+            dataset.apply(Sign(("uno",), "Ana"))
+        now = Dataset.open(path)
+        place = f"call {at}"
+        reason = now.states["uno"].reason
+        outcomes[reason] += 1
+        assert reason in {"record.pending", "record.signed"}, place
+        assert (path.read_bytes() == old) == (reason == "record.pending"), place
+        assert now.states["firmado"].counts, place
+        after = now.apply(Sign(("dos",), "Eva", resign=with_record)).dataset
+        assert after.states["uno"].reason == reason, place
+        assert after.record.breaks == (), place
+        assert leftovers(folder) == set(), place
+    assert set(outcomes) == {"record.pending", "record.signed"}
+
+
+def test_a_batch_whose_record_line_would_be_too_long_is_refused(tmp_path: Path) -> None:
+    """Eighteen cases of nearly 1 MiB each: their texts do not fit into one line of 16 MiB."""
+    rest = (
+        '"paciente": {}, "valores": {}, "esperado": {"hallazgos_clave": [], "diferenciales_aceptables": [], '
+        '"requiere_derivacion": false}'
+    )
+    filler = "x" * ((1 << 20) - 600)
+    path = tmp_path / "casos.jsonl"
+    path.write_text("".join(f'{{"id": "c{n}", {rest}, "relleno": "{filler}"}}\n' for n in range(18)), "utf-8")
+    before = path.read_bytes()
+    dataset = Dataset.open(path)
+    with pytest.raises(UsageError) as caught:
+        dataset.apply(Sign(tuple(f"c{n}" for n in range(18)), "Ana"))
+    assert caught.value.code == "batch_too_large"
+    assert path.read_bytes() == before
+    assert not record_path(path).exists()
+    assert dataset.apply(Sign(("c1", "c2"), "Ana")).signed == ("c1", "c2")
