@@ -88,7 +88,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("signed", Place.MAIN, ("2",), "show('firmados')", palette=True),
     Action("all", Place.MAIN, ("3",), "show('todos')", palette=True),
     Action("filter", Place.MAIN, ("m",), "show_next", footer=5, keep=1),
-    Action("back", Place.MAIN, ("escape",), "back"),
+    Action("back", Place.MAIN, ("escape",), "back", footer=2, keep=7),
     Action("reviewer", Place.MAIN, ("r",), "reviewer", palette=True),
     Action("problems", Place.MAIN, ("d",), "problems", palette=True),
     Action("reload", Place.MAIN, ("l",), "reload", palette=True),

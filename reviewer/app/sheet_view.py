@@ -110,7 +110,7 @@ def _values(sheet: ReviewSheet, width: int) -> list[Content]:
     range_cells = min(16, max((len(row.range) for row in sheet.values), default=0))
     flag_cells = 13
     name_cells = max(
-        10, min(30, width - 3 - value_cells - (unit_cells + 1 if full else 0) - range_cells - flag_cells - 4)
+        10, min(30, width - 3 - value_cells - (unit_cells + 2 if full else 0) - range_cells - flag_cells - 4)
     )
     for row in sheet.values:
         lines += _value_rows(row, width, (name_cells, value_cells, unit_cells, range_cells))
@@ -138,7 +138,10 @@ def _value_rows(row: SheetValue, width: int, cells: tuple[int, int, int, int]) -
         Content(" "),
     ]
     if unit_cells:
-        pieces += [literal(row.unit, theme.QUIET).truncate(unit_cells, pad=True, ellipsis=True), Content(" ")]
+        pieces += [
+            literal(row.unit, theme.QUIET).truncate(unit_cells, pad=True, ellipsis=True),
+            Content("  "),
+        ]
     pieces += [_right(literal(row.range, theme.QUIET), range_cells), Content("  "), word]
     lines = [join(*pieces).truncate(width, ellipsis=True)]
     if wide_value or len(row.name) > name_cells:

@@ -6,8 +6,6 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.name import NameDialog
 from reviewer.app.screens.sign import SignDialog
@@ -24,6 +22,8 @@ from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from reviewer.app.application import ReviewApp
 

@@ -130,16 +130,26 @@ class MainScreen(Screen[None]):
             return self.session.position is not None
         if entry.id == "read":
             return self.session.position is not None and not self.query_one(SheetPane).has_focus
+        if entry.id == "back":
+            away = self._sheet_has_keys() or self.has_class("-searching") or bool(self.session.search)
+            return away or self.query_one("#banner", Static).has_class("-shown")
         # While typing these two would be keys of the text; the footer shows them in dialogs instead.
         return entry.id not in {"help_typing", "quit_now"}
 
     # -- moving --------------------------------------------------------------------------------
 
     @on(QueueList.Moved)
-    def _moved(self, event: QueueList.Moved) -> None:
-        self.session.position = event.position
-        self.show_case()
-        self.refresh_bars()
+    def _moved(self) -> None:
+        self._follow()
+
+    def _follow(self) -> None:
+        """The session follows the selected row at once: the next key may already be «firmar»."""
+        row = self.query_one(QueueList).selected
+        position = row.position if row is not None else None
+        if position != self.session.position:
+            self.session.position = position
+            self.show_case()
+            self.refresh_bars()
 
     @on(QueueList.Opened)
     def _opened(self) -> None:
@@ -153,7 +163,7 @@ class MainScreen(Screen[None]):
         if self._sheet_has_keys():
             self.query_one(SheetPane).scroll_relative(y=rows, animate=False)
         else:
-            self.query_one(QueueList).move(rows)
+            self.action_step(rows)
 
     def action_page(self, direction: int) -> None:
         """Pages of the sheet, wherever the keys are: reading goes on while choosing."""
@@ -167,10 +177,12 @@ class MainScreen(Screen[None]):
             (pane.scroll_end if direction > 0 else pane.scroll_home)(animate=False)
         else:
             self.query_one(QueueList).edge(direction)
+            self._follow()
 
     def action_step(self, rows: int) -> None:
         """Next and previous case, wherever the keys are."""
         self.query_one(QueueList).move(rows)
+        self._follow()
 
     def action_swap(self) -> None:
         """Queue and sheet take turns with the keys."""
@@ -237,6 +249,7 @@ class MainScreen(Screen[None]):
     @work(exclusive=True, group="signing")
     async def action_sign(self) -> None:
         """Sign the selected case: who, what, what it does to the gate, then the next pending one."""
+        self._follow()
         if self.session.position is None:
             return
         if self.session.reviewer is None and not await self._ask_name():
