@@ -31,7 +31,14 @@ EXAMPLES = (
     "revision --hoja pendientes.md",
     "revision --comprobar --casos mis_casos.jsonl",
 )
-ORDERS = {"estado": "status", "validar": "sign", "hoja": "paper", "comprobar": "check"}
+ORDERS = {
+    "estado": "status",
+    "validar": "sign",
+    "hoja": "paper",
+    "comprobar": "check",
+    "fusionar": "merge",
+    "instalar_git": "install_git",
+}
 """Option -> module of ``reviewer.commands``; one order at a time."""
 COMPANIONS = {"refirmar": ("validar",), "forzar": ("hoja",), "json": ("estado", "comprobar")}
 """Option -> orders it belongs to; elsewhere it is refused, never ignored."""
@@ -57,6 +64,8 @@ def build_parser() -> ArgumentParser:
     add("--forzar", action="store_true", help=_help("forzar"))
     add("--comprobar", action="store_true", help=_help("comprobar"))
     add("--json", action="store_true", help=_help("json"))
+    add("--fusionar", nargs=3, metavar=("BASE", "A", "B"), help=messages.text("merge.help_fusionar"))
+    add("--instalar-git", action="store_true", help=messages.text("merge.help_instalar_git"))
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
     parser.add_common()
     return parser
