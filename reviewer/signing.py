@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reviewer.store.dataset import unknown_id
 from reviewer.store.edit import edit_line
-from reviewer.store.plan import LineChange, Plan
+from reviewer.store.plan import LineChange, Plan, Signer
 from scoring.cases import parse_case
 from scoring.errors import ConflictError, DataError, IntegrityError, UsageError
 from scoring.jsonl import Problem, parse_object
@@ -74,6 +74,7 @@ class Sign:
         expected: id -> digest of the line that the person read. Ids that are missing here are held
             against the data set that the decision is applied to.
         role: what the person is (free text), or None.
+        signer: the person's key; None for a signature by name.
     """
 
     ids: tuple[str, ...]
@@ -83,6 +84,7 @@ class Sign:
     way: str = "app"
     expected: Mapping[str, str] = field(default_factory=dict)
     role: str | None = None
+    signer: Signer | None = field(default=None, repr=False, compare=False)
 
     def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
         """The signature on ``snapshot``; refusals in the order of the exit codes.
@@ -118,6 +120,7 @@ class Sign:
             way=self.way,
             role=None if self.role is None else check_reviewer(self.role),
             meaning=str(Meaning(self.meaning)),
+            signer=self.signer,
         )
 
     def _check_call(self) -> None:

@@ -5,7 +5,7 @@ It is the only writer of cases and record.
 
 from reviewer.store.dataset import Applied, Dataset, Entry, require_data_file, unknown_id
 from reviewer.store.edit import edit_line
-from reviewer.store.plan import Decision, LineChange, Plan
+from reviewer.store.plan import Decision, LineChange, Plan, Signer
 
 __all__ = [
     "Applied",
@@ -14,6 +14,7 @@ __all__ = [
     "Entry",
     "LineChange",
     "Plan",
+    "Signer",
     "edit_line",
     "require_data_file",
     "unknown_id",

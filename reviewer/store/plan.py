@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -10,6 +11,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from scoring.record import Kind, SignatureKeys, Snapshot
+
+
+Signer = Callable[[bytes], str]
+"""Makes the armoured SSH signature of a record line, or raises a named error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class Plan:
         writes: the signature keys it sets in each of their lines, or None.
         reviewer, role, meaning, reason, way: for the record.
         moment: aware local time.
+        signer: signs the record line with the reviewer's key; None for a signature by name.
     """
 
     kind: Kind
@@ -42,6 +48,7 @@ class Plan:
     role: str | None = None
     meaning: str | None = None
     reason: str | None = None
+    signer: Signer | None = field(default=None, repr=False, compare=False)
 
 
 class Decision(Protocol):

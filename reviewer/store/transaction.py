@@ -50,6 +50,7 @@ from scoring.record import (
     steps_under_way,
     take_snapshot,
     torn_path,
+    with_signature,
 )
 from scoring.record.entries import MAX_RECORD_LINE_BYTES
 
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     from reviewer.store.plan import Plan
 
 Planner = Callable[[Snapshot], "Plan"]
+# How often a key is asked again because somebody else saved while it was signing.
+_KEY_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +91,50 @@ def save(path: Path, planner: Planner, known: Snapshot, *, wait: float = WAIT_SE
         IntegrityError: the record is damaged.
         ConflictError: locked, or changed by somebody who does not lock.
         WriteError: the disk refused; the old data stand whole and the record verifies.
+        ProductError: what the key's signer refuses; nothing was written then.
     """
     known = take_snapshot(path, known)
-    planner(_sound(known))
+    plan = planner(_sound(known))
     target = resolve(path)
     require_writable(target)
     require_writable(record_path(path))
-    with locked(path, wait):
-        for written in (target, record_path(path), intent_path(path)):
-            remove_leftovers(written)
-        notices = finish_interrupted(path)
-        snapshot = _sound(take_snapshot(path, known))
-        plan = planner(snapshot)
-        if snapshot.record.torn:
-            set_aside_torn(snapshot.record, torn_path(path), target)
-            notices += (Problem("store.torn_set_aside", fields={"path": torn_path(path)}),)
-            snapshot = take_snapshot(path)
+    notices: tuple[Problem, ...] = ()
+    for _ in range(_KEY_TRIES):
+        # Not under the lock: somebody may be typing a passphrase.
+        sealed = _sealed(known, plan)
+        with locked(path, wait):
+            for written in (target, record_path(path), intent_path(path)):
+                remove_leftovers(written)
+            notices += finish_interrupted(path)
+            snapshot = _sound(take_snapshot(path, known))
             plan = planner(snapshot)
-        return _commit(path, target, snapshot, plan, notices)
+            if snapshot.record.torn:
+                set_aside_torn(snapshot.record, torn_path(path), target)
+                notices += (Problem("store.torn_set_aside", fields={"path": torn_path(path)}),)
+                snapshot = take_snapshot(path)
+                plan = planner(snapshot)
+            lines, more = _record_lines(snapshot, plan)
+            if sealed is None or sealed[0] == lines[-1]:
+                if sealed is not None:
+                    lines[-1] = with_signature(*sealed)
+                return _commit(path, snapshot, plan, lines, notices + more)
+        # The key signed a record that somebody else has continued meanwhile.
+        known = snapshot
+    raise ConflictError("record.never_still", path=path)
+
+
+def _sealed(snapshot: Snapshot, plan: Plan) -> tuple[bytes, str] | None:
+    """The record line as it will be without a key, and the key's signature of it; None without a key."""
+    if plan.signer is None:
+        return None
+    message = _record_lines(snapshot, plan)[0][-1]
+    _require_size(message)
+    return message, plan.signer(message)
+
+
+def _require_size(line: bytes) -> None:
+    if len(line) > MAX_RECORD_LINE_BYTES:
+        raise UsageError("store.batch_too_large", limit=MAX_RECORD_LINE_BYTES)
 
 
 def _sound(snapshot: Snapshot) -> Snapshot:
@@ -118,16 +147,16 @@ def _sound(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
-def _commit(path: Path, target: Path, snapshot: Snapshot, plan: Plan, notices: tuple[Problem, ...]) -> Saved:
-    record = snapshot.record
-    lines, more = _record_lines(snapshot, plan)
-    if len(lines[-1]) > MAX_RECORD_LINE_BYTES:
-        raise UsageError("store.batch_too_large", limit=MAX_RECORD_LINE_BYTES)
+def _commit(
+    path: Path, snapshot: Snapshot, plan: Plan, lines: list[bytes], notices: tuple[Problem, ...]
+) -> Saved:
+    target, record = resolve(path), snapshot.record
+    _require_size(lines[-1])
     digest = entry_digest(lines[-1])
     after = {change.case_id: change.after for change in plan.changes}
     data = replace_lines(snapshot.file, after)
     intent = _intent(plan, digest)
-    saved = Saved(digest, tuple(change.case_id for change in plan.changes), notices + more)
+    saved = Saved(digest, tuple(change.case_id for change in plan.changes), notices)
     try:
         # The new data are on the disk before anything is promised: a full disk shows here.
         with prepared(target, data) as temporary:

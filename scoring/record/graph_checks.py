@@ -142,9 +142,7 @@ def _view_of(
     return result
 
 
-def _in_front(
-    digests: frozenset[str], case_id: str, by_digest: Mapping[str, Transaction]
-) -> frozenset[str]:
+def _in_front(digests: frozenset[str], case_id: str, by_digest: Mapping[str, Transaction]) -> frozenset[str]:
     """Those that none of the others follows."""
     followed: set[str] = set()
     waiting = list(digests)
