@@ -70,7 +70,7 @@ class StatusReport:
         """For ``--json``; keys in Spanish like those of the data."""
         return {
             "archivo": self.path,
-            "etiqueta": messages.text("status.label") if self.synthetic else None,
+            "etiqueta": messages.text("clinical.demo_label") if self.synthetic else None,
             "total": self.whole.total,
             "por_estado": _states(self.whole),
             "por_grupo": _groups(self.by_split),
@@ -138,7 +138,7 @@ def _count(entries: Iterable[Entry], key: Callable[[Entry], str]) -> tuple[Group
 
 def status_lines(report: StatusReport) -> list[str]:
     """The report as text: label, counts in columns, integrity. Names are still raw: print them safely."""
-    lines = [messages.text("status.label")] if report.synthetic else []
+    lines = [messages.text("clinical.demo_label")] if report.synthetic else []
     lines.append(messages.text("status.data", path=report.path))
     shown = [status for status in _ORDER if report.whole.count(status) or status in _ALWAYS]
     heads = ["", messages.text("status.total"), *(state_word(status) for status in shown)]

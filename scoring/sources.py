@@ -78,16 +78,22 @@ def find_cases(option: Path | None, env: Mapping[str, str], cwd: Path) -> Source
     named = env.get(ENVIRONMENT_VARIABLE, "").strip()
     if named:
         return Source(Path(named), SourceKind.ENVIRONMENT)
-    configured = _configured(cwd / CONFIG_NAME)
-    if configured is not None:
-        return Source(cwd / configured, SourceKind.CONFIG)
+    configured_path = configured(cwd, "casos")
+    if configured_path is not None:
+        return Source(configured_path, SourceKind.CONFIG)
     copy = working_copy_path()
     if copy.exists():
         return Source(copy, SourceKind.WORKING_COPY)
     return Source(shipped_path(), SourceKind.SHIPPED)
 
 
-def _configured(config: Path) -> str | None:
+def configured(cwd: Path, key: str) -> Path | None:
+    """The file that ``key`` of ``revision.toml`` in ``cwd`` names, or None; relative to that folder.
+
+    Raises:
+        UsageError: the file cannot be read, or the key is no text.
+    """
+    config = cwd / CONFIG_NAME
     try:
         data = tomllib.loads(config.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -95,9 +101,9 @@ def _configured(config: Path) -> str | None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError("sources.config_unreadable", path=config, reason=reason) from None
-    if "casos" not in data:
+    if key not in data:
         return None
-    named = data["casos"]
+    named = data[key]
     if not isinstance(named, str) or not named.strip():
-        raise UsageError("sources.config_not_text", path=config)
-    return named
+        raise UsageError("sources.config_not_text", path=config, key=key)
+    return cwd / named

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewer.signing import check_reviewer
-from scoring.sources import PREDICTIONS_NAME, shipped_path
+from scoring.sources import PREDICTIONS_NAME, configured, shipped_path
 
 if TYPE_CHECKING:
     from reviewer.commands.context import Context
@@ -41,4 +41,7 @@ def predictions(source: Source, option: Path | None) -> Path | None:
     named = os.environ.get(ENVIRONMENT_VARIABLE, "").strip()
     if named:
         return Path(named)
-    return None if source.named else shipped_path(PREDICTIONS_NAME)
+    chosen = configured(Path.cwd(), "predicciones")
+    if chosen is not None or source.named:
+        return chosen
+    return shipped_path(PREDICTIONS_NAME)

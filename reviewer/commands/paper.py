@@ -39,7 +39,7 @@ def run(context: Context) -> int:
         total=len(dataset.entries),
         today=date.today(),  # noqa: DTZ011 - the day on the reader's wall
         source=str(path),
-        label=messages.text("status.label") if dataset.synthetic else None,
+        label=messages.text("clinical.demo_label") if dataset.synthetic else None,
         command=context.command,
     )
     wanted = context.options.hoja

@@ -7,15 +7,14 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from reviewer.commands.open_app import predictions
 from scoring.jsonl import split_lines
+from scoring.sources import Source, SourceKind
 from tests.support import HOSTILE, ROOT, make_case, signed, write_cases
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LABEL = "demostración: datos sintéticos, firmas de ejemplo"
 
@@ -278,3 +277,31 @@ def test_a_terminal_that_speaks_no_utf8_gets_escapes_not_an_error(cases: Path) -
     done = revision("--casos", cases, "--estado", cwd=cases.parent, PYTHONIOENCODING="ascii", LC_ALL="C")
     assert done.returncode == 0
     assert "Especie felino" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("config", "environment", "option", "found"),
+    [
+        ("", {}, None, None),
+        ('predicciones = "p.jsonl"', {}, None, "p.jsonl"),
+        ('predicciones = "p.jsonl"', {"REVISION_PREDICCIONES": "q.jsonl"}, None, "q.jsonl"),
+        ('predicciones = "p.jsonl"', {"REVISION_PREDICCIONES": "q.jsonl"}, "r.jsonl", "r.jsonl"),
+    ],
+)
+def test_the_outputs_for_the_dashboard_are_never_invented(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    config: str,
+    environment: dict[str, str],
+    option: str | None,
+    found: str | None,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "revision.toml").write_text(config, encoding="utf-8")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    own = Source(tmp_path / "c.jsonl", SourceKind.OPTION)
+    chosen = predictions(own, Path(option) if option else None)
+    assert (chosen.name if chosen else None) == found
+    demo = Source(tmp_path / "c.jsonl", SourceKind.SHIPPED)
+    assert predictions(demo, None) is not None, "the demonstration brings its own"
