@@ -162,7 +162,7 @@ def _configure(repository: _Repository) -> Step:
         # For the common ancestors of criss-cross merges: their conflicts are nobody's to settle.
         f"merge.{DRIVER}.recursive": _INNER_DRIVER,
         f"merge.{_INNER_DRIVER}.name": messages.text("merge.driver_name"),
-        f"merge.{_INNER_DRIVER}.driver": f"exec >{os.devnull} 2>&1; {command}",
+        f"merge.{_INNER_DRIVER}.driver": f"exec >/dev/null 2>&1; {command}",
     }
     changed = existed = False
     for name, value in wanted.items():
