@@ -30,6 +30,8 @@ EXAMPLES = (
     'revision --validar anemia-canino erc-felino --revisor "Ana Ruiz"',
     "revision --hoja pendientes.md",
     "revision --comprobar --casos mis_casos.jsonl",
+    "revision --auditar --allowed-signers allowed_signers",
+    "revision --historial erc-felino",
 )
 ORDERS = {
     "estado": "status",
@@ -38,9 +40,19 @@ ORDERS = {
     "comprobar": "check",
     "fusionar": "merge",
     "instalar_git": "install_git",
+    "auditar": "audit",
+    "historial": "history",
 }
 """Option -> module of ``reviewer.commands``; one order at a time."""
-COMPANIONS = {"refirmar": ("validar",), "forzar": ("hoja",), "json": ("estado", "comprobar")}
+COMPANIONS = {
+    "refirmar": ("validar",),
+    "forzar": ("hoja",),
+    "json": ("estado", "comprobar", "auditar", "historial"),
+    "clave": ("validar",),
+    "cabeza": ("auditar",),
+    "exigir_clave": ("auditar",),
+    "allowed_signers": ("auditar", "historial"),
+}
 """Option -> orders it belongs to; elsewhere it is refused, never ignored."""
 
 
@@ -66,6 +78,18 @@ def build_parser() -> ArgumentParser:
     add("--json", action="store_true", help=_help("json"))
     add("--fusionar", nargs=3, metavar=("BASE", "A", "B"), help=messages.text("merge.help_fusionar"))
     add("--instalar-git", action="store_true", help=messages.text("merge.help_instalar_git"))
+    add("--auditar", action="store_true", help=messages.text("audit_order.help_auditar"))
+    add(
+        "--cabeza",
+        nargs="+",
+        action="extend",
+        metavar="HUELLA",
+        help=messages.text("audit_order.help_cabeza"),
+    )
+    add("--exigir-clave", action="store_true", help=messages.text("audit_order.help_exigir_clave"))
+    add("--allowed-signers", type=Path, metavar="F", help=messages.text("audit_order.help_allowed_signers"))
+    add("--historial", metavar="ID", help=messages.text("history.help_historial"))
+    add("--clave", type=Path, metavar="CLAVE", help=messages.text("audit_order.help_clave"))
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
     parser.add_common()
     return parser

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewer.commands.status import print_status
+from reviewer.keys import find_signer
 from reviewer.signing import Sign, check_reviewer
 from reviewer.status import status_of
 from reviewer.store import Dataset
@@ -26,7 +29,13 @@ def run(context: Context) -> int:
     if options.revisor is None:
         raise UsageError("revision.no_reviewer")
     reviewer = check_reviewer(options.revisor)
-    decision = Sign(ids=tuple(options.validar), reviewer=reviewer, resign=options.refirmar, way="cli")
+    decision = Sign(
+        ids=tuple(options.validar),
+        reviewer=reviewer,
+        resign=options.refirmar,
+        way="cli",
+        signer=find_signer(options.clave, os.environ, Path.cwd()),
+    )
     applied = Dataset.open(context.working()).apply(decision)
     for case_id in applied.signed:
         state = applied.dataset.states[case_id]
