@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical import LiveGate, load_predictions
+from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ProductError
+from scoring.record.audit import gate_check
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +100,8 @@ class GateBoard:
             return
         try:
             predictions = load_predictions(self.path, dataset.states)
-            gate = LiveGate(dataset.file, predictions, dataset.states, breaks=dataset.record.breaks)
+            breaks, states = gate_check(dataset.snapshot, nameable_ids(dataset.file))
+            gate = LiveGate(dataset.file, predictions, states, breaks=breaks)
             report = gate.report("dev")
         except DataError as error:
             self._refuse(str(error), error.problems)
@@ -108,7 +111,7 @@ class GateBoard:
             return
         with self._lock:
             self._gate = gate
-            self._states = dict(dataset.states)
+            self._states = dict(states)
             self._splits = {entry.id: entry.case.split for entry in dataset.entries}
             self.dev = report
             self.refusal = ()
@@ -127,13 +130,16 @@ class GateBoard:
 
     def follow(self, dataset: Dataset) -> None:
         """Take over the states that changed, without scoring any case again (for a thread)."""
+        breaks, states = gate_check(dataset.snapshot, nameable_ids(dataset.file))
         with self._lock:
             if self._gate is None:
                 return
+            self._gate.set_breaks(breaks)
             for entry in dataset.entries:
-                if self._states.get(entry.id) != entry.state and entry.id in self._gate:
-                    self._gate.set_state(entry.id, entry.state, validado=entry.case.validado)
-                    self._states[entry.id] = entry.state
+                state = states.get(entry.id, entry.state)
+                if self._states.get(entry.id) != state and entry.id in self._gate:
+                    self._gate.set_state(entry.id, state, validado=entry.case.validado)
+                    self._states[entry.id] = state
             self.dev = self._gate.report("dev")
 
     def counted(self, split: str) -> int:

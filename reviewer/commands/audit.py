@@ -51,7 +51,7 @@ def run(context: Context) -> int:
         require_keys=options.exigir_clave,
     )
     code = _exit_code(found)
-    label = messages.text("status.label") if snapshot.file.synthetic else None
+    label = messages.text("clinical.demo_label") if snapshot.file.synthetic else None
     command = _command(context, found)
     if options.json:
         told = _to_dict(found, label=label, command=command, signers=signers, pins=pins, code=code)

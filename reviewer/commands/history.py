@@ -44,7 +44,7 @@ def run(context: Context) -> int:
         console.out(json.dumps(_to_dict(history, keys), ensure_ascii=False, indent=1))
     else:
         if dataset.synthetic:
-            console.out(messages.text("status.label"))
+            console.out(messages.text("clinical.demo_label"))
         for line in _lines(history, keys):
             console.out(plain(line))
     return int(ExitCode.INTEGRITY if history.breaks else ExitCode.OK)

@@ -15,10 +15,11 @@ from scoring.cli.arguments import ArgumentParser, choose_language, one_of
 from scoring.clinical import SPLIT_CHOICES, LiveGate, known_rules, load_predictions, simulate
 from scoring.clinical.gate import default_rules
 from scoring.clinical.render import aside_lines, lines
-from scoring.clinical.report import RESERVED_SPLIT
+from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ExitCode, UsageError
 from scoring.files import atomic_write, resolve, write_error
 from scoring.record import intent_path, record_path, take_snapshot
+from scoring.record.audit import gate_check
 from scoring.sources import find_cases
 
 if TYPE_CHECKING:
@@ -108,12 +109,9 @@ def _body(arguments: Sequence[str]) -> int:
     predictions = _predictions(options, snapshot)
     for notice in predictions.notices:
         console.talk(messages.text("run_evals.ignored", sentence=notice.sentence()))
+    breaks, states = gate_check(snapshot, nameable_ids(snapshot.file))
     live = LiveGate(
-        snapshot.file,
-        predictions,
-        snapshot.states,
-        rules=options.reglas or default_rules(),
-        breaks=snapshot.record.breaks,
+        snapshot.file, predictions, states, rules=options.reglas or default_rules(), breaks=breaks
     )
     report = live.report(options.split, include_pending=options.incluir_pendientes)
     _tell(report)
@@ -152,7 +150,7 @@ def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions
         refused.append(refusal)
     # With unreadable lines in the data set it is not known which ids it has.
     known = None if file.document.problems else {row.case.id for row in file.rows}
-    nameable = [row.case.id for row in file.rows if row.case.split != RESERVED_SPLIT]
+    nameable = nameable_ids(file)
     try:
         predictions = load_predictions(
             options.predicciones,

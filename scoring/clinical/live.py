@@ -108,7 +108,7 @@ class LiveGate:
         states: case id -> state of its signature; None goes by the lines alone («sin registro»).
         rules: name of the scoring rules; None for those in force.
         thresholds: what to hold the figures against; None for those in force.
-        breaks: what is broken in the record; any of it withholds the verdict.
+        breaks: what is broken in the record, or in the data against it; any of it withholds the verdict.
 
     Raises:
         DataError: the data set has problems, repeated ids included, or an output has mistyped fields.
@@ -130,7 +130,7 @@ class LiveGate:
         self._predictions = (
             predicciones if isinstance(predicciones, Predictions) else from_mapping(predicciones)
         )
-        self._breaks = tuple(problem.sentence() for problem in breaks)
+        self.set_breaks(breaks)
         self._entries: dict[str, _Entry] = {}
         self._counted = {"dev": Tally(), RESERVED_SPLIT: Tally()}
         self._all = {"dev": Tally(), RESERVED_SPLIT: Tally()}
@@ -164,6 +164,10 @@ class LiveGate:
         if entry is None:
             raise UsageError("clinical.unknown_case", found=case_id)
         return entry
+
+    def set_breaks(self, breaks: Sequence[Problem]) -> None:
+        """What is broken from now on."""
+        self._breaks = tuple(problem.sentence() for problem in breaks)
 
     def set_state(self, case_id: str, state: CaseState, *, validado: bool | None = None) -> None:
         """Take over the state of a signature; the case is not scored again.

@@ -20,11 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from scoring.cases import CaseFile
     from scoring.record import CaseState
 
 SCHEMA_VERSION = 1
 RESERVED_SPLIT = "test"
 SPLIT_CHOICES = ("dev", "test", "todos")
+
+
+def nameable_ids(file: CaseFile) -> tuple[str, ...]:
+    """Ids that an output of the gate may name: those outside the reserved split, in file order."""
+    return tuple(row.case.id for row in file.rows if row.case.split != RESERVED_SPLIT)
 
 
 @dataclass(frozen=True, slots=True)
