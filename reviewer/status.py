@@ -177,7 +177,7 @@ def integrity_lines(report: StatusReport) -> list[str]:
         said.append(messages.text("status.record_none", n=report.unregistered))
     elif report.unregistered:
         said.append(messages.text("status.record_partial", n=report.unregistered))
-    else:
+    elif not report.mismatched:
         said.append(messages.text("status.record_whole"))
     if report.expired:
         said.append(messages.text("status.expired", n=len(report.expired), ids=", ".join(report.expired)))

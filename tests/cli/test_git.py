@@ -208,14 +208,14 @@ def test_a_conflict_settled_in_two_ways_by_two_branches_is_a_conflict_again(repo
 # The same case.
 
 
-def settle(repo: Repo, keep: str) -> None:
+def settle(repo: Repo, keep: str | None) -> None:
     """What a person does in an editor: keep the line signed by ``keep``, delete the other and the markers."""
     kept: list[str] = []
     side = ""
     for line in repo.data.read_text(encoding="utf-8").splitlines(keepends=True):
         if line.startswith(("<<<<<<<", "=======", ">>>>>>>")):
             side = line[0].replace(">", "")
-        elif not side or json.loads(line)["revisor"] == keep:
+        elif not side or json.loads(line).get("revisor") == keep:
             kept.append(line)
     repo.data.write_text("".join(kept), encoding="utf-8")
 
@@ -247,13 +247,17 @@ def test_two_decisions_on_one_case_are_a_conflict_that_names_both_and_is_settled
     assert state.sentence().startswith(
         "descuadrado: hay dos decisiones distintas sobre el mismo caso (Ana Ruiz, Luis Gil)"
     )
-    assert repo.revision("--estado", code=5).returncode == 5
+    told = repo.revision("--estado", code=5).stdout
+    assert "no dicen lo mismo; no cuentan): dos" in told
+    assert "coinciden" not in told
+    assert "dos" in repo.revision("--auditar", code=5).stdout
     refused = repo.revision("--validar", "dos", "--revisor", "Eva", code=5)
     assert "--refirmar" in refused.stderr
 
     repo.revision("--validar", "dos", "--revisor", "Eva", "--refirmar")
     repo.commit("fusión, con el caso dos leído de nuevo")
     require_whole(repo, "dos", "cuatro", "ocho")
+    repo.revision("--auditar")
     who = [entry.reviewer for entry in Dataset.open(repo.data).record.of_case("dos")]
     assert sorted(filter(None, who[:2])) == ["Ana Ruiz", "Luis Gil"], "both decisions stay in the record"
     assert who[2:] == ["Eva"]
@@ -296,6 +300,35 @@ def test_a_signature_and_an_edit_of_the_same_case_are_a_conflict_and_the_signatu
     done = repo.git("merge", "-m", "x", "b", code=1)
     assert "la otra rama ha cambiado el contenido (descripcion). La firma es de otro contenido" in done.stderr
     repo.revision("--comprobar", code=3)
+
+
+@pytest.mark.parametrize(("keep", "status"), [("Ana", Status.FIRMADO), (None, Status.DESCUADRADO)])
+def test_what_becomes_of_that_signature_depends_on_the_line_that_is_kept(
+    repo: Repo, keep: str | None, status: Status
+) -> None:
+    repo.branch("b")
+    repo.edit('"id": "dos", "descripcion": "Anemia', '"id": "dos", "descripcion": "Ferropenia')
+    repo.to("main")
+    repo.sign("dos", by="Ana")
+    repo.git("merge", "-q", "-m", "x", "b", code=1)
+    settle(repo, keep)
+    repo.commit("resuelto")
+    assert repo.states["dos"] is status
+    repo.sign("dos", by="Eva", day=2, resign=True)
+    require_whole(repo, "dos", "ocho")
+
+
+def test_a_signature_picked_into_a_branch_without_a_record_brings_the_record_along(repo: Repo) -> None:
+    repo.branch("b")
+    repo.sign("dos", by="Luis")
+    repo.sign("cuatro", by="Luis")
+    repo.to("main")
+    done = repo.git("cherry-pick", "b", code=1)
+    assert "CONFLICT (modify/delete): casos.firmas.jsonl" in done.stdout
+    repo.git("add", "casos.firmas.jsonl")
+    repo.git("cherry-pick", "--continue")
+    assert repo.counted == {"cuatro", "ocho"}
+    assert Dataset.open(repo.data).states["dos"].reason == "record.data_older"
 
 
 def test_a_case_sent_back_on_one_branch_and_signed_on_the_other_does_not_count(repo: Repo) -> None:
