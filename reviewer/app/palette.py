@@ -49,7 +49,8 @@ class ActionProvider(Provider):
         """The actions whose words fit ``query``."""
         matcher = self.matcher(query)
         for entry in self._usable():
-            score = max(matcher.match(entry.label), matcher.match(entry.tip))
+            # Fuzzy letters are found in almost any sentence; the short names tell actions apart.
+            score = matcher.match(entry.label)
             if score > 0:
                 yield Hit(
                     score,
