@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _TEMP_MARK = ".revision-"
 _TEMP_END = ".tmp"
 # What a file system answers that cannot flush a folder; there the rename is all that can be asked for.
-_NO_FOLDER_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.ENOSYS})
+_NO_FOLDER_SYNC = frozenset({errno.EINVAL, errno.EOPNOTSUPP, errno.EBADF, errno.ENOSYS})
 _BINARY: int = getattr(os, "O_BINARY", 0)
 
 
@@ -95,26 +95,23 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def prepared(path: Path, data: bytes) -> Iterator[Path]:
+def prepared(path: Path, data: bytes, *, like: Path | None = None) -> Iterator[Path]:
     """A temporary file beside ``path`` that holds ``data`` on the disk, with the mode and owner of ``path``.
 
-    ``path`` must be resolved. The block either renames the temporary file or leaves it; what is left
-    is removed. ``OSError`` comes through as it is.
+    ``path`` must be resolved; if it does not exist, the rights are those of ``like``. The block either
+    renames the temporary file or leaves it; what is left is removed. ``OSError`` comes through as it is.
     """
-    try:
-        old = path.stat()
-    except FileNotFoundError:
-        old = None
+    model = path if path.exists() else like
     temporary = path.with_name(f".{path.name}{_TEMP_MARK}{secrets.token_hex(6)}{_TEMP_END}")
     # Private until it has the rights of the file it replaces.
     descriptor = os.open(
-        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600 if old is not None else 0o666
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666 if model is None else 0o600
     )
     try:
         try:
             write_all(descriptor, data)
-            if old is not None:
-                _take_rights(descriptor, path, old)
+            if model is not None:
+                take_rights(descriptor, model)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -124,8 +121,9 @@ def prepared(path: Path, data: bytes) -> Iterator[Path]:
             temporary.unlink()
 
 
-def _take_rights(descriptor: int, path: Path, old: os.stat_result) -> None:
-    """Owner, extended attributes and mode of ``path``, as far as this user may give them."""
+def take_rights(descriptor: int, model: Path) -> None:
+    """Owner, extended attributes and mode of ``model``, as far as this user may give them."""
+    old = model.stat()
     if hasattr(os, "fchown"):
         mine = os.fstat(descriptor)
         if (mine.st_uid, mine.st_gid) != (old.st_uid, old.st_gid):
@@ -136,18 +134,19 @@ def _take_rights(descriptor: int, path: Path, old: os.stat_result) -> None:
                     os.fchown(descriptor, -1, old.st_gid)
     if hasattr(os, "listxattr"):
         with contextlib.suppress(OSError):
-            for name in os.listxattr(path):
+            for name in os.listxattr(model):
                 with contextlib.suppress(OSError):
-                    os.setxattr(descriptor, name, os.getxattr(path, name))
+                    os.setxattr(descriptor, name, os.getxattr(model, name))
     if hasattr(os, "fchmod"):
         os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
 
 
-def atomic_write(path: Path, data: bytes) -> None:
+def atomic_write(path: Path, data: bytes, *, like: Path | None = None) -> None:
     """Replace the content of ``path`` by ``data`` in one step, or create it.
 
     Links are followed: the file behind them changes and the link stays. Mode, owner and extended
-    attributes stay. When this returns, the content is on the disk.
+    attributes stay; a new file takes those of ``like``, if given. When this returns, the content
+    is on the disk.
 
     Raises:
         WriteError: nothing was replaced; or, with the key ``files.unsure``, the new content stands
@@ -155,7 +154,7 @@ def atomic_write(path: Path, data: bytes) -> None:
     """
     target = resolve(path)
     try:
-        with prepared(target, data) as temporary:
+        with prepared(target, data, like=like) as temporary:
             temporary.replace(target)
     except (OSError, ValueError) as error:
         raise write_error(path, error) from None

@@ -22,6 +22,7 @@ MAX_LINE_BYTES = 1 << 20
 MAX_FILE_BYTES = 512 << 20
 BOM = b"\xef\xbb\xbf"
 _BLANKS = b" \t\r\n"
+_CONFLICT_MARKERS = frozenset({b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,11 @@ def split_lines(data: bytes) -> tuple[Line, ...]:
     return tuple(lines)
 
 
+def is_conflict_marker(raw: bytes) -> bool:
+    """A line that git leaves around the two versions of what it could not merge."""
+    return raw[:7] in _CONFLICT_MARKERS and raw[7:8] in {b"", b" "}
+
+
 def parse_object(raw: bytes) -> dict[str, Any]:
     """One line as a JSON object, read strictly.
 
@@ -206,6 +212,9 @@ def parse(path: Path, data: bytes) -> Document:
         try:
             rows.append(Row(line, parse_object(line.raw)))
         except StrictJSONError as error:
+            if is_conflict_marker(line.raw):
+                problems.append(Problem("jsonl.conflict_marker", line=line.number))
+                continue
             problems.append(
                 Problem(f"json.{error.code}", line=line.number, column=error.column, fields=error.fields)
             )

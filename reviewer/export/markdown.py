@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Data never stands at the start of a line, so the marks that only act there need no escape.
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$@])|(?<=[A-Za-z])(:)(?=//)|(?<=\bwww)(\.)", re.ASCII)
-_SEAL = re.compile(rb"<!-- revision-clinica sha256:([0-9a-f]{64}) -->\n\Z")
+_SEAL = re.compile(rb"\n<!-- revision-clinica sha256:([0-9a-f]{64}) -->\n\Z")
 
 
 def escape(value: str) -> str:
@@ -156,7 +156,7 @@ def is_untouched(data: bytes) -> bool:
     seal = _SEAL.search(data)
     if seal is None:
         return False
-    body = data[: seal.start() - 1]
+    body = data[: seal.start()]
     return hashlib.sha256(body).hexdigest().encode() == seal.group(1)
 
 

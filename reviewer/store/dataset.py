@@ -8,8 +8,11 @@ from __future__ import annotations
 import difflib
 import stat
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from reviewer.store.lock import WAIT_SECONDS, locked
+from reviewer.store.transaction import finish_interrupted, save
 from scoring.errors import ProductError, UsageError
 from scoring.files import identity, resolve
 from scoring.record import CaseState, Record, Snapshot, Status, line_digest, take_snapshot
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from reviewer.store.plan import Decision
     from scoring.cases import Case, CaseFile, CaseRow
     from scoring.jsonl import Problem
 
@@ -134,14 +138,68 @@ class Dataset:
             # Opening it again will say what is wrong.
             return True
         return (
-            fresh.file.document.data != self.file.document.data
+            fresh.disk != self.snapshot.disk
             or fresh.record.size != self.record.size
             or fresh.record.tips != self.record.tips
         )
 
+    def apply(
+        self, decision: Decision, *, moment: datetime | None = None, wait: float = WAIT_SECONDS
+    ) -> Applied:
+        """Carry out a decision on what the disk holds now, or refuse it with a named error.
+
+        A case whose line is no longer the one in this value is refused: nobody decides about a line
+        they have not read.
+
+        Args:
+            decision: what the person decided.
+            moment: aware local time; now, if None.
+            wait: seconds to wait for somebody else's save.
+
+        Raises:
+            ProductError: what the decision refuses, and see :func:`reviewer.store.transaction.save`.
+        """
+        moment = moment or datetime.now().astimezone()
+        read = {entry.id: entry.line_digest for entry in self.entries}
+        require_data_file(self.path)
+        saved = save(
+            self.path, lambda snapshot: decision.plan(snapshot, read, moment), self.snapshot, wait=wait
+        )
+        return Applied(Dataset.open(self.path), saved.transaction, saved.case_ids, saved.notices)
+
+    def settle(self, *, wait: float = WAIT_SECONDS) -> tuple[Dataset, tuple[Problem, ...]]:
+        """Finish a save that was interrupted, if there is one; writes nothing otherwise.
+
+        Raises:
+            ConflictError: locked, or changed at that moment.
+            WriteError: the disk refused.
+        """
+        if self.snapshot.intent is None:
+            return self, ()
+        with locked(self.path, wait):
+            notices = finish_interrupted(self.path)
+        return self.reload(), notices
+
     def reload(self) -> Dataset:
         """What the disk holds now; see :meth:`open`."""
         return Dataset.open(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A decision that is on the disk.
+
+    Attributes:
+        dataset: the data set as it is now.
+        transaction: digest of the record line.
+        signed: ids of the cases that were decided about, in file order.
+        notices: what the person should know (adoption, an interrupted save that was finished, a clock).
+    """
+
+    dataset: Dataset
+    transaction: str
+    signed: tuple[str, ...]
+    notices: tuple[Problem, ...]
 
 
 def require_data_file(path: Path) -> None:

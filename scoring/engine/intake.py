@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MAX_UNKNOWN_NAMED = 25
 """So many unknown analytes are named one by one; the others are counted."""
 
+_LOOKED_AT = 40  # characters of a text that decide what is said of it; longer ones are no numbers
 _COMMA = re.compile(r",[0-9]")
 _WHOLE_COMMA = re.compile(r"([+-]?[0-9]+),([0-9]+)(?![0-9.,])")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+")
@@ -171,16 +172,27 @@ def _about_value(analyte: Analyte, raw: object, reading: Reading) -> list[Notice
 
 def _about_text(analyte: Analyte, content: str, value: Number, rest: str) -> tuple[str, str] | None:
     """The code of what is odd about a text that begins with a number, and the spelling to suggest."""
+    head = content[:_LOOKED_AT]
     if _COMMA.match(rest):
-        whole = _WHOLE_COMMA.match(content[:400])
+        whole = _WHOLE_COMMA.match(head)
         return ("decimal_comma_near", f"{whole[1]}.{whole[2]}") if whole else ("decimal_comma", "")
-    if _THOUSANDS.fullmatch(content[:400]) and analyte.high >= 100 > as_double(value):
+    if _may_group_thousands(analyte, content, value):
         return "thousands_point", content.replace(".", "")
     if not rest:
         return None
-    if analyte.unit and _bare_unit(rest[:40]) == _bare_unit(analyte.unit):
+    if analyte.unit and _bare_unit(rest[:_LOOKED_AT]) == _bare_unit(analyte.unit):
         return "unit_after_number", shown(value)
     return "text_after_number", shown(value)
+
+
+def _may_group_thousands(analyte: Analyte, content: str, value: Number) -> bool:
+    """Whether a point may separate thousands: «1.200» of an enzyme, not «1.020» of a density."""
+    return (
+        analyte.high >= 100
+        and as_double(value) < max(analyte.low, analyte.high / 10)
+        and len(content) <= _LOOKED_AT
+        and _THOUSANDS.fullmatch(content) is not None
+    )
 
 
 def _bare_unit(unit: str) -> str:

@@ -99,13 +99,14 @@ def shown(value: Number) -> str:
 
 
 def excerpt(raw: object) -> str:
-    """What the data held, for a sentence: one line, safe to show, at most 40 characters and an ellipsis.
+    """What the data held, for a sentence: one line, safe to show, cut after 40 characters.
 
     Lists, objects and true/false are named by their kind; their content is not copied.
     """
     if isinstance(raw, str):
-        cut = raw[:_EXCERPT]
-        return plain(cut) + ("…" if len(raw) > _EXCERPT else "")
+        visible = plain(raw[:_EXCERPT])
+        whole = len(raw) <= _EXCERPT and len(visible) <= 2 * _EXCERPT
+        return visible if whole else visible[: 2 * _EXCERPT] + "…"
     if isinstance(raw, int | float) and not isinstance(raw, bool):
         return shown(raw)
     return jsonl.kind_of(raw)

@@ -59,7 +59,7 @@ class Seen:
 
 
 def oddities(seen: Seen) -> tuple[Notice, ...]:
-    """Every note, in the order of the patterns they belong to."""
+    """Every note: red cells, then the patterns in their order, kidney, electrolytes, cell counts."""
     by_key = {rule.key: rule for rule in rules()}
     notices = list(_red_cells(seen))
     for pattern in seen.patterns:
@@ -131,5 +131,5 @@ def _counts(seen: Seen) -> Iterator[Notice]:
         by_count = seen.side(absolute) == direction
         if by_percentage != by_count:
             code = "percentage_only" if by_percentage else "count_only"
-            facts = (("percentage", seen.name(percentage)), ("absolute", seen.name(absolute)))
+            facts = (("percentage", seen.name(percentage)),)
             yield Notice(code, "nota", f"valores.{absolute}", facts=facts)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
 from scoring.engine.model import LimitMove
 from scoring.tables import analytes, table
@@ -95,16 +96,23 @@ def adjusted_ranges(species: str, months: Number | None, breed: str | None) -> M
         months: age in months, any number but NaN, or None when unknown.
         breed: the breed as written, or None.
     """
-    category = age_table(species).of(months)
-    groups = matching_groups(species, breed)
-    return {
+    return _ranges(species, age_table(species).of(months), matching_groups(species, breed))
+
+
+@cache
+def _ranges(
+    species: str, category: AgeCategory, groups: tuple[BreedGroup, ...]
+) -> Mapping[str, AdjustedRange]:
+    """Few combinations exist, so each is worked out once."""
+    ranges = {
         key: _adjust(
             analyte,
-            [LimitSource("edad", category.name, a) for a in category.adjustments if a.analyte == key],
-            [LimitSource("raza", g.name, a) for g in groups for a in g.adjustments if a.analyte == key],
+            [_Source("edad", category.name, a) for a in category.adjustments if a.analyte == key],
+            [_Source("raza", g.name, a) for g in groups for a in g.adjustments if a.analyte == key],
         )
         for key, analyte in analytes(species).items()
     }
+    return MappingProxyType(ranges)
 
 
 def matching_groups(species: str, breed: str | None) -> tuple[BreedGroup, ...]:
@@ -113,10 +121,10 @@ def matching_groups(species: str, breed: str | None) -> tuple[BreedGroup, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class LimitSource:
+class _Source:
     """An adjustment with the age category or breed group that brings it."""
 
-    kind: Any
+    kind: Literal["edad", "raza"]
     label: str
     adjustment: Adjustment
 
@@ -129,7 +137,7 @@ class LimitSource:
             yield LimitMove("superior", own.high, self.kind, self.label, own.source)
 
 
-def _adjust(analyte: Analyte, by_age: list[LimitSource], by_breed: list[LimitSource]) -> AdjustedRange:
+def _adjust(analyte: Analyte, by_age: list[_Source], by_breed: list[_Source]) -> AdjustedRange:
     age = tuple(move for source in by_age for move in source.moves())
     breed = tuple(move for source in by_breed for move in source.moves())
     return AdjustedRange(

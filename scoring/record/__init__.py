@@ -3,6 +3,7 @@
 Pure reading: bytes in, values out. The only writer is ``reviewer.store``.
 """
 
+from scoring.record.adoption import Adoption, adopt
 from scoring.record.content import CONTENT_VERSION, canonical, content_digest, line_digest, number_text
 from scoring.record.entries import (
     CaseItem,
@@ -10,15 +11,20 @@ from scoring.record.entries import (
     Meaning,
     SignatureKeys,
     Transaction,
+    clock,
+    entry_digest,
+    signed_bytes,
+    with_signature,
 )
 from scoring.record.intent import Intent, IntentLine, load_intent, steps_under_way
 from scoring.record.journal import Record, load_record, parse_record
 from scoring.record.paths import intent_path, lock_path, record_path, torn_path
-from scoring.record.snapshot import Snapshot, take_snapshot
+from scoring.record.snapshot import Snapshot, replace_lines, take_snapshot
 from scoring.record.states import CaseState, Status, case_states, signed_properly
 
 __all__ = [
     "CONTENT_VERSION",
+    "Adoption",
     "CaseItem",
     "CaseState",
     "Intent",
@@ -30,9 +36,12 @@ __all__ = [
     "Snapshot",
     "Status",
     "Transaction",
+    "adopt",
     "canonical",
     "case_states",
+    "clock",
     "content_digest",
+    "entry_digest",
     "intent_path",
     "line_digest",
     "load_intent",
@@ -41,8 +50,11 @@ __all__ = [
     "number_text",
     "parse_record",
     "record_path",
+    "replace_lines",
+    "signed_bytes",
     "signed_properly",
     "steps_under_way",
     "take_snapshot",
     "torn_path",
+    "with_signature",
 ]

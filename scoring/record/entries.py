@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 VERSION = 1
-MAX_RECORD_LINE_BYTES = 1 << 20
-# A transaction of this many cases stays below the line limit, the longest ids included.
+SIGNATURE_NAMESPACE = "revision-clinica"
+MAX_RECORD_LINE_BYTES = 16 << 20
 MAX_BATCH = 1000
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
 _UTC = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\Z", re.ASCII)
@@ -49,6 +49,15 @@ class Meaning(StrEnum):
 
 
 WAYS = ("app", "cli")
+# What `validado` each kind may write; None: the signature keys stay as they are.
+_MAY_WRITE: dict[Kind, tuple[bool | None, ...]] = {
+    Kind.ADOPTA: (True,),
+    Kind.FIRMA: (True, None),
+    Kind.RETIRA: (False,),
+    Kind.DEVUELVE: (None,),
+    Kind.EDITA: (False, None),
+    Kind.NOTA: (None,),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,8 @@ class CaseItem:
         line: digest of the raw data line after.
         previous: digests of the entries of this case that this one follows: none for the first,
             several after a merge.
+        text: the data line after the transaction, as it stands in the file; what was signed can be shown
+            again, and put back. None for a kind that leaves the line alone.
     """
 
     case_id: str
@@ -88,6 +99,7 @@ class CaseItem:
     line_before: str | None
     line: str
     previous: tuple[str, ...]
+    text: str | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, object]:
         """In the order in which it is written."""
@@ -98,6 +110,7 @@ class CaseItem:
             "linea_antes": self.line_before,
             "linea": self.line,
             "previo": list(self.previous),
+            "texto": self.text,
         }
 
 
@@ -119,6 +132,7 @@ class Transaction:
         digest: SHA-256 of the stored line without its end; empty before it is encoded.
         line_number: 1-based line in the record file; 0 before it is stored.
         has_key: the line carries an SSH signature.
+        raw: the stored line of an entry with a key, to verify it; empty for the others.
     """
 
     kind: Kind
@@ -136,6 +150,7 @@ class Transaction:
     digest: str = ""
     line_number: int = 0
     has_key: bool = False
+    raw: bytes = field(default=b"", repr=False, compare=False)
 
     def item(self, case_id: str) -> CaseItem | None:
         """What it says of ``case_id``."""
@@ -215,15 +230,19 @@ def parse_entry(line: bytes, number: int) -> Transaction:
     read = _Reader(value)
     kind = read.one_of("tipo", tuple(Kind))
     adopts = kind == Kind.ADOPTA
-    items = tuple(_item(inner, adopts=adopts) for inner in read.objects("casos"))
+    keeps_line = kind in {Kind.DEVUELVE, Kind.NOTA}
+    items = tuple(_item(inner, adopts=adopts, keeps_line=keeps_line) for inner in read.objects("casos"))
     if len({item.case_id for item in items}) != len(items):
         raise EntryError("record.bad_entry", field="casos")
-    writes = value.get("escribe")
+    writes = None if value.get("escribe") is None else _keys(value["escribe"])
+    claims = None if writes is None else writes.validado
+    if claims not in _MAY_WRITE[Kind(kind)] and (items or claims is not None):
+        raise EntryError("record.bad_entry", field="escribe")
     return Transaction(
         kind=Kind(kind),
         items=items,
         tips=read.digests("puntas"),
-        writes=None if writes is None else _keys(writes),
+        writes=writes,
         reviewer=read.text("revisor", optional=adopts and not items),
         role=read.text("rol", optional=True),
         meaning=read.text("significado", optional=True),
@@ -235,6 +254,7 @@ def parse_entry(line: bytes, number: int) -> Transaction:
         digest=entry_digest(line),
         line_number=number,
         has_key="clave" in value,
+        raw=line if "clave" in value else b"",
     )
 
 
@@ -286,11 +306,14 @@ class _Reader:
         return found
 
 
-def _item(value: Mapping[str, Any], *, adopts: bool) -> CaseItem:
+def _item(value: Mapping[str, Any], *, adopts: bool, keeps_line: bool) -> CaseItem:
     read = _Reader(value)
     case_id, after, line = read.text("id"), read.digest("despues"), read.digest("linea")
     if case_id is None or after is None or line is None:
         raise EntryError("record.bad_entry", field="casos")
+    text = read.text("texto", optional=keeps_line)
+    if text is not None and entry_digest(text.encode("utf-8")) != line:
+        raise EntryError("record.bad_entry", field="texto")
     return CaseItem(
         case_id=case_id,
         before=read.digest("antes", optional=adopts),
@@ -298,6 +321,7 @@ def _item(value: Mapping[str, Any], *, adopts: bool) -> CaseItem:
         line_before=read.digest("linea_antes", optional=adopts),
         line=line,
         previous=read.digests("previo"),
+        text=text,
     )
 
 
@@ -310,3 +334,37 @@ def _keys(value: object) -> SignatureKeys:
         read.text("revisor", optional=True),
         read.text("fecha_validacion", optional=True),
     )
+
+
+def signed_bytes(line: bytes) -> tuple[bytes, str | None]:
+    """What a key signs of a stored line, and the armoured SSH signature the line carries, if any.
+
+    ``clave`` is the last member of the line; without it and the comma before it the line is, byte for
+    byte, what was signed. Nothing is re-serialized.
+
+    Raises:
+        EntryError: ``clave`` is there and not last, or not of the form that ``docs/data.md`` defines.
+    """
+    value = loads(line)
+    if not isinstance(value, dict) or "clave" not in value:
+        return line, None
+    block = value["clave"]
+    mark = line.rfind(b',"clave":{')
+    if list(value)[-1] != "clave" or not isinstance(block, dict) or mark < 0:
+        raise EntryError("record.bad_entry", field="clave")
+    signature = block.get("firma")
+    rest = line[:mark] + b"}"
+    try:
+        clean = "clave" not in loads(rest)
+    except StrictJSONError:
+        clean = False
+    if block.get("formato") != "sshsig" or not isinstance(signature, str) or not clean:
+        raise EntryError("record.bad_entry", field="clave")
+    return rest, signature
+
+
+def with_signature(line: bytes, armoured: str) -> bytes:
+    """``line`` with the SSH signature of its bytes added as its last member."""
+    block = {"formato": "sshsig", "espacio": SIGNATURE_NAMESPACE, "firma": armoured}
+    text = json.dumps(block, ensure_ascii=True, separators=(",", ":"))
+    return line[:-1] + b',"clave":' + text.encode("ascii") + b"}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from scoring.errors import DataError, UsageError
-from scoring.jsonl import BOM, MAX_FILE_BYTES, Problem, split_lines
+from scoring.jsonl import BOM, MAX_FILE_BYTES, Problem, is_conflict_marker, split_lines
 from scoring.record.entries import EntryError, Kind, Transaction, parse_entry
 from scoring.record.paths import record_path
 
@@ -113,7 +113,7 @@ def parse_record(path: Path, data: bytes) -> Record:
             column = error.fields.get("column")
             breaks.append(
                 Problem(
-                    error.key,
+                    "record.conflict_marker" if is_conflict_marker(line.raw) else error.key,
                     line=line.number,
                     column=column if isinstance(column, int) else None,
                     fields=fields,

@@ -2,6 +2,8 @@
 
 A writer goes intent, record, data, intent removed. Whoever reads the data first and the others after
 it sees a whole state as long as the data file was not replaced meanwhile; if it was, it is read again.
+A step under way whose record line is committed is shown as finished, in the rows as in the states:
+what a reader sees is what the next writer makes true.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scoring.cases import load_cases
+from scoring.cases import case_file, load_cases
 from scoring.errors import ConflictError
 from scoring.files import identity
-from scoring.record.intent import load_intent
+from scoring.jsonl import parse
+from scoring.record.intent import load_intent, steps_under_way
 from scoring.record.journal import load_record
 from scoring.record.states import case_states
 
@@ -32,24 +35,54 @@ _PAUSE_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A data set with its signatures, all of one moment."""
+    """A data set with its signatures, all of one moment.
+
+    Attributes:
+        path: as it was given.
+        file: the cases; the lines of a step under way as they will be.
+        record: the signatures.
+        intent: the step under way, or None.
+        states: state of each case by id.
+        disk: the bytes of the data file, as they are.
+        identity: of the data file and of the record (:func:`scoring.files.identity`).
+    """
 
     path: Path
     file: CaseFile
     record: Record
     intent: Intent | None
     states: Mapping[str, CaseState]
-    identity: tuple[object, ...]
+    disk: bytes
+    identity: tuple[object, object]
 
 
-def take_snapshot(path: Path) -> Snapshot:
+def replace_lines(file: CaseFile, new: Mapping[str, bytes]) -> bytes:
+    """The bytes of the data file with the lines of these (unique) ids replaced, the others as they are."""
+    numbers = {row.row.line.number: new[row.case.id] for row in file.rows if row.case.id in new}
+    document = file.document
+    return document.bom + b"".join(numbers.get(line.number, line.raw) + line.end for line in document.lines)
+
+
+def _still(path: Path, known: Snapshot) -> bool:
+    """Nothing was written since ``known`` was read, as far as file identities tell."""
+    now = (identity(path), identity(known.record.path))
+    return now == known.identity and known.intent is None and load_intent(path) is None
+
+
+def take_snapshot(path: Path, known: Snapshot | None = None) -> Snapshot:
     """Read the data set at ``path`` with its record and the state of each case. Writes nothing.
+
+    Args:
+        path: the data set.
+        known: an earlier reading of it, given back as it is if no file was written since.
 
     Raises:
         UsageError: a file cannot be read.
         DataError: a file is too large.
         ConflictError: somebody replaced the data set again and again while it was read.
     """
+    if known is not None and _still(path, known):
+        return known
     for attempt in range(_TRIES):
         if attempt:
             time.sleep(_PAUSE_SECONDS)
@@ -60,5 +93,9 @@ def take_snapshot(path: Path) -> Snapshot:
         intent = load_intent(path)
         if identity(path) == before:
             states = case_states(file, record, intent)
-            return Snapshot(path, file, record, intent, states, (before, record_identity))
+            disk = file.document.data
+            steps = steps_under_way(file, record, intent)
+            if steps:
+                file = case_file(parse(path, replace_lines(file, steps)))
+            return Snapshot(path, file, record, intent, states, disk, (before, record_identity))
     raise ConflictError("record.never_still", path=path)

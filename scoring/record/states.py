@@ -169,7 +169,7 @@ def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
     same_line = any(line_digest(raw) == _item_of(other, case.id).line for other in effective)
     same_content = same_line or content_digest(raw) == item.after
     if entry.writes is not None:
-        agrees = same_line or _agrees(row, entry.writes)
+        agrees = _agrees(row, entry.writes)
         if entry.writes.validado:
             if not agrees:
                 reason = "record.other_signature" if case.validado else "record.data_older"

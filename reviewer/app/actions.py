@@ -1,0 +1,145 @@
+"""The one registry of actions: keys, footer, help, palette and guide all come from here.
+
+An action's words live in the catalogue (``app.act_<id>`` short, ``app.tip_<id>`` a sentence), so a
+key that is added here appears everywhere at once, and one that is removed is gone everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring import messages
+
+
+class Place(StrEnum):
+    """Where an action can be used; the value is the catalogue key of its heading."""
+
+    GENERAL = "general"
+    MAIN = "main"
+    BOARD = "board"
+    HELP = "help"
+    READING = "reading"
+    SIGN = "sign"
+    NAME = "name"
+    CONFIRM = "confirm"
+    MESSAGE = "message"
+    CANCEL = "cancel"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do.
+
+    Attributes:
+        id: stable name; also the binding's id.
+        place: where it works.
+        keys: every key that does it, in Textual's spelling; the first is the one shown.
+        run: the method (``action_<run>``) of the app or of the screen that does it.
+        footer: order in the footer from left to right, or None when not shown there.
+        keep: how long it stays when the footer is narrow; the lowest leave first.
+        palette: offered in the command palette.
+    """
+
+    id: str
+    place: Place
+    keys: tuple[str, ...]
+    run: str
+    footer: int | None = None
+    keep: int = 0
+    palette: bool = False
+
+    @property
+    def command(self) -> str:
+        """The Textual action, addressed so that a click anywhere finds it."""
+        owner = "app" if self.place is Place.GENERAL else "screen"
+        return f"{owner}.{self.run}"
+
+    @property
+    def label(self) -> str:
+        """One or two words for the footer."""
+        return messages.text(f"app.act_{self.id}")
+
+    @property
+    def tip(self) -> str:
+        """A sentence for help, tooltip and palette."""
+        return messages.text(f"app.tip_{self.id}")
+
+    @property
+    def shown_keys(self) -> tuple[str, ...]:
+        """The keys as a person reads them on a keyboard."""
+        return tuple(dict.fromkeys(key_name(key) for key in self.keys))
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("sign", Place.MAIN, ("f",), "sign", footer=1, keep=8, palette=True),
+    Action("read", Place.MAIN, ("enter",), "read", footer=2, keep=3),
+    Action("next", Place.MAIN, ("n",), "step(1)", footer=3, keep=2, palette=True),
+    Action("previous", Place.MAIN, ("p",), "step(-1)", palette=True),
+    Action("up", Place.MAIN, ("up", "k"), "move(-1)"),
+    Action("down", Place.MAIN, ("down", "j"), "move(1)"),
+    Action("page_down", Place.MAIN, ("pagedown", "space"), "page(1)"),
+    Action("page_up", Place.MAIN, ("pageup", "b"), "page(-1)"),
+    Action("first", Place.MAIN, ("home", "g"), "edge(-1)"),
+    Action("last", Place.MAIN, ("end", "G"), "edge(1)"),
+    Action("swap", Place.MAIN, ("tab", "shift+tab"), "swap"),
+    Action("search", Place.MAIN, ("slash",), "search", footer=4, keep=4, palette=True),
+    Action("pending", Place.MAIN, ("1",), "show('pendientes')", palette=True),
+    Action("signed", Place.MAIN, ("2",), "show('firmados')", palette=True),
+    Action("all", Place.MAIN, ("3",), "show('todos')", palette=True),
+    Action("filter", Place.MAIN, ("m",), "show_next", footer=5, keep=1),
+    Action("back", Place.MAIN, ("escape",), "back", footer=2, keep=7),
+    Action("reviewer", Place.MAIN, ("r",), "reviewer", palette=True),
+    Action("problems", Place.MAIN, ("d",), "problems", palette=True),
+    Action("reload", Place.MAIN, ("l",), "reload", palette=True),
+    Action("test_figures", Place.BOARD, ("a",), "test_figures", footer=1, keep=7, palette=True),
+    Action("leave_board", Place.BOARD, ("escape", "t"), "leave", footer=2, keep=8),
+    Action("leave_help", Place.HELP, ("escape", "question_mark", "f1"), "leave", footer=1, keep=9),
+    Action("scroll_down", Place.READING, ("down", "j"), "scroll(1)"),
+    Action("scroll_up", Place.READING, ("up", "k"), "scroll(-1)"),
+    Action("scroll_page_down", Place.READING, ("pagedown", "space"), "scroll_page(1)"),
+    Action("scroll_page_up", Place.READING, ("pageup", "b"), "scroll_page(-1)"),
+    Action("scroll_first", Place.READING, ("home", "g"), "scroll_edge(-1)"),
+    Action("scroll_last", Place.READING, ("end", "G"), "scroll_edge(1)"),
+    Action("confirm_sign", Place.SIGN, ("enter", "s"), "confirm", footer=1, keep=9),
+    Action("other_reviewer", Place.SIGN, ("r",), "other_reviewer", footer=2, keep=3),
+    Action("close_refused", Place.SIGN, ("escape",), "cancel", footer=3, keep=9),
+    Action("accept_name", Place.NAME, ("enter",), "accept", footer=1, keep=9),
+    Action("yes", Place.CONFIRM, ("s", "enter"), "yes", footer=1, keep=9),
+    Action("close", Place.MESSAGE, ("escape", "enter"), "cancel", footer=1, keep=9),
+    Action("cancel", Place.CANCEL, ("escape",), "cancel", footer=3, keep=8),
+    Action("board", Place.GENERAL, ("t",), "board", footer=6, keep=6, palette=True),
+    Action("theme", Place.GENERAL, ("c",), "switch_theme", palette=True),
+    Action("help", Place.GENERAL, ("question_mark",), "help", footer=8, keep=9, palette=True),
+    Action("help_typing", Place.GENERAL, ("f1",), "help", footer=8, keep=7),
+    Action("palette", Place.GENERAL, ("ctrl+p",), "command_palette"),
+    Action("quit", Place.GENERAL, ("q",), "leave", footer=9, keep=10, palette=True),
+    Action("quit_now", Place.GENERAL, ("ctrl+q",), "leave", footer=9, keep=6),
+)
+
+_NAMED_KEYS = frozenset(
+    {"enter", "escape", "tab", "up", "down", "pageup", "pagedown", "home", "end", "space", "shift+tab"}
+)
+_SYMBOLS = {"slash": "/", "question_mark": "?", "f1": "F1", "ctrl+p": "Ctrl+P", "ctrl+q": "Ctrl+Q"}
+
+
+def key_name(key: str) -> str:
+    """What is printed on the keycap of a key in Textual's spelling."""
+    if key in _SYMBOLS:
+        return _SYMBOLS[key]
+    if key in _NAMED_KEYS:
+        return messages.text(f"app.key_{key.replace('+', '_')}")
+    return key
+
+
+def action(name: str) -> Action:
+    """The action called ``name``; ``KeyError`` if there is none."""
+    for candidate in ACTIONS:
+        if candidate.id == name:
+            return candidate
+    raise KeyError(name)
+
+
+def of(*places: Place) -> tuple[Action, ...]:
+    """The actions of these places, in the order of the registry."""
+    return tuple(entry for entry in ACTIONS if entry.place in places)

@@ -1,0 +1,114 @@
+"""The Textual application: it puts session, gate and screens together, and leaves in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual.app import App
+from textual.binding import Binding
+
+from reviewer.app import leaving
+from reviewer.app.actions import Place
+from reviewer.app.bindings import bindings
+from reviewer.app.gate_board import GateBoard
+from reviewer.app.palette import ActionProvider
+from reviewer.app.screens.board import BoardScreen
+from reviewer.app.screens.dialog import ConfirmDialog
+from reviewer.app.screens.help import HelpScreen
+from reviewer.app.screens.main import MainScreen
+from reviewer.app.screens.name import NameDialog
+from reviewer.app.screens.sign import saving
+from reviewer.app.text import say, tell
+from reviewer.app.theme import DARK, LIGHT, THEMES
+from scoring import messages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.binding import BindingType
+    from textual.screen import Screen
+
+    from reviewer.app.session import Session
+
+
+class ReviewApp(App[None]):
+    """``revision`` on a terminal."""
+
+    CSS_PATH = "styles/app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.GENERAL),
+        Binding("ctrl+c", "how_to_leave", show=False, system=True),
+    ]
+    COMMANDS: ClassVar[set[Any]] = {ActionProvider}
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.gate = GateBoard(session.settings.predictions_path)
+        self.title = messages.text("app.title")
+        self._forget_signals: Callable[[], None] | None = None
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = DARK.name
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The reviewing screen is the ground floor."""
+        return MainScreen(self.session, self.gate)
+
+    def on_mount(self) -> None:
+        """From here on, being told to end means ending in order."""
+        if not self.is_headless:
+            self._forget_signals = leaving.install(self.end)
+
+    def on_unmount(self) -> None:
+        """The signals go back to whoever had them."""
+        if self._forget_signals is not None:
+            self._forget_signals()
+
+    def end(self, code: int) -> None:
+        """End with an exit code; the terminal is restored on the way out."""
+        self.exit(return_code=code)
+
+    # -- actions -------------------------------------------------------------------------------
+
+    def action_board(self) -> None:
+        """Open the dashboard."""
+        if not isinstance(self.screen, BoardScreen):
+            self.push_screen(BoardScreen(self.session, self.gate))
+
+    def action_help(self) -> None:
+        """Open the help."""
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.session, self.gate))
+
+    def action_switch_theme(self) -> None:
+        """Dark or light."""
+        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_how_to_leave(self) -> None:
+        """Ctrl+C does not end the program in the middle of something; it says what does."""
+        say(self, messages.text("app.how_to_leave"))
+
+    def action_leave(self) -> None:
+        """Leave; asks only when something typed would be lost, and waits for a signature being saved."""
+        if saving(self):
+            say(self, messages.text("app.wait_saving"), severity="warning")
+        elif isinstance(self.screen, NameDialog) and self.screen.unsaved:
+            self.push_screen(
+                ConfirmDialog(tell("leave_title"), [tell("leave_unsaved")]),
+                lambda yes: self.end(0) if yes else None,
+            )
+        else:
+            self.end(0)
+
+    # -- faults --------------------------------------------------------------------------------
+
+    def _fatal_error(self) -> None:
+        """A fault of ours: the kind and the place are told, local variables and data are not."""
+        self._return_code = leaving.CRASH_CODE
+        error = self._exception
+        report = leaving.crash_report(error) if error is not None else messages.text("app.crashed", kind="?")
+        self._exit_renderables.append(Text(report))
+        self._close_messages_no_wait()

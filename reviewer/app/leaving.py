@@ -1,0 +1,76 @@
+"""Leaving under every circumstance: the terminal is given back, nothing private is printed.
+
+A crash says what kind of fault it was and where in the program, never what the program was holding.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring import messages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+CRASH_CODE = 70
+"""What the program ends with after a fault of its own (EX_SOFTWARE)."""
+
+
+def code_for(signal_number: int) -> int:
+    """The exit code a shell expects of a program ended by that signal."""
+    return 128 + signal_number
+
+
+def install(leave: Callable[[int], None]) -> Callable[[], None]:
+    """Make the signals that end programs call ``leave`` with an exit code, on the running loop.
+
+    Returns:
+        What takes them away again.
+    """
+    loop = asyncio.get_running_loop()
+    taken: list[int] = []
+    for number in SIGNALS:
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, leave, code_for(number))
+            taken.append(number)
+
+    def remove() -> None:
+        for number in taken:
+            with contextlib.suppress(RuntimeError, ValueError):
+                loop.remove_signal_handler(number)
+
+    return remove
+
+
+def crash_report(error: BaseException) -> str:
+    """A few lines about a fault: its type and the places in the program, no value and no text of it."""
+    # A background step that fails arrives wrapped; the fault itself says more.
+    wrapped = getattr(error, "error", None)
+    if isinstance(wrapped, BaseException):
+        error = wrapped
+    kinds: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(kinds) < 3:
+        kinds.append(type(cause).__name__)
+        cause = cause.__cause__ or cause.__context__
+    places = [
+        f"  {_short(frame.filename)}:{frame.lineno} {frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ][-8:]
+    head = messages.text("app.crashed", kind=" ← ".join(kinds))
+    return "\n".join((head, *places, messages.text("app.crashed_next")))
+
+
+def _short(filename: str) -> str:
+    """The file inside its package; the folders above it belong to the person's machine."""
+    parts = Path(filename).parts
+    for package in ("reviewer", "scoring", "textual", "rich"):
+        if package in parts:
+            return "/".join(parts[len(parts) - 1 - parts[::-1].index(package) :])
+    return parts[-1] if parts else "?"

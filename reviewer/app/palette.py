@@ -1,0 +1,61 @@
+"""The command palette: it offers the actions of the registry that can be done now."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.command import DiscoveryHit, Hit, Provider
+
+from reviewer.app.actions import Place, of
+from reviewer.app.screens.board import BoardScreen
+from reviewer.app.screens.main import MainScreen
+from reviewer.app.text import Content
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.command import Hits
+
+    from reviewer.app.actions import Action
+
+
+class ActionProvider(Provider):
+    """Searches the actions of the screen the palette was opened on."""
+
+    def _usable(self) -> Iterator[Action]:
+        screen = self.screen
+        places = [Place.GENERAL]
+        if isinstance(screen, MainScreen):
+            places.insert(0, Place.MAIN)
+        elif isinstance(screen, BoardScreen):
+            places.insert(0, Place.BOARD)
+        for entry in of(*places):
+            usable = screen.usable(entry) if isinstance(screen, MainScreen | BoardScreen) else True
+            if entry.palette and usable:
+                yield entry
+
+    async def discover(self) -> Hits:
+        """Everything, before anything is typed."""
+        for entry in self._usable():
+            yield DiscoveryHit(
+                Content(f"{entry.label}  ({entry.shown_keys[0]})"),
+                partial(self.app.run_action, entry.command, self.screen),
+                text=entry.label,
+                help=entry.tip,
+            )
+
+    async def search(self, query: str) -> Hits:
+        """The actions whose words fit ``query``."""
+        matcher = self.matcher(query)
+        for entry in self._usable():
+            # Fuzzy letters are found in almost any sentence; the short names tell actions apart.
+            score = matcher.match(entry.label)
+            if score > 0:
+                yield Hit(
+                    score,
+                    Content(f"{entry.label}  ({entry.shown_keys[0]})"),
+                    partial(self.app.run_action, entry.command, self.screen),
+                    text=entry.label,
+                    help=entry.tip,
+                )

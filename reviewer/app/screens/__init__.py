@@ -1,0 +1,1 @@
+"""The screens and dialogs; each answers with a typed value."""

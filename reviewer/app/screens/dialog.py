@@ -1,0 +1,112 @@
+"""The frame of every dialog: a title, text that scrolls, perhaps an input, and its keys.
+
+Screens return typed answers; a dialog that only informs answers None.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from reviewer.app import theme
+from reviewer.app.actions import Place, action, of
+from reviewer.app.bindings import bindings, bindings_of
+from reviewer.app.text import Content, lines_of
+from reviewer.app.widgets.action_bar import ActionBar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.widget import Widget
+
+    from reviewer.app.actions import Action
+
+Answer = TypeVar("Answer")
+
+
+class Dialog(ModalScreen[Answer]):
+    """A modal with the answer type ``Answer``; subclasses name their places and fill the body."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.CANCEL),
+        *bindings_of("help", "help_typing"),
+    ]
+    PLACES: ClassVar[tuple[Place, ...]] = (Place.CANCEL,)
+    GENERAL: ClassVar[tuple[str, ...]] = ("help", "quit_now")
+    """General actions that a dialog offers too."""
+
+    def __init__(self, title: Content, lines: Sequence[Content]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = tuple(lines)
+
+    def compose(self) -> ComposeResult:
+        """Title, text, extra widgets, keys."""
+        with Vertical(id="dialog"):
+            yield Static(self._title.stylize(theme.HEADING), id="dialog-title")
+            with VerticalScroll(id="dialog-body", can_focus=False):
+                yield Static(lines_of(self._lines), id="dialog-text")
+            yield from self.extra()
+            yield ActionBar(self.offered(), self.usable)
+
+    def extra(self) -> Iterable[Widget]:
+        """Widgets between the text and the keys."""
+        return ()
+
+    def offered(self) -> tuple[Action, ...]:
+        """The actions of the footer."""
+        return (*of(*self.PLACES), *(action(name) for name in self.GENERAL))
+
+    def usable(self, entry: Action) -> bool:
+        """Whether ``entry`` does something now."""
+        return bool(entry)
+
+    def set_lines(self, lines: Sequence[Content]) -> None:
+        """Show another text."""
+        self._lines = tuple(lines)
+        if self.is_mounted:
+            self.query_one("#dialog-text", Static).update(lines_of(self._lines))
+            self.query_one(ActionBar).refresh()
+
+    def key_down(self) -> None:
+        """Scroll the text."""
+        self.query_one("#dialog-body", VerticalScroll).scroll_relative(y=1, animate=False)
+
+    def key_up(self) -> None:
+        """Scroll the text back."""
+        self.query_one("#dialog-body", VerticalScroll).scroll_relative(y=-1, animate=False)
+
+    def key_pagedown(self) -> None:
+        """Scroll the text by a page."""
+        self.query_one("#dialog-body", VerticalScroll).scroll_page_down(animate=False)
+
+    def key_pageup(self) -> None:
+        """Scroll the text back by a page."""
+        self.query_one("#dialog-body", VerticalScroll).scroll_page_up(animate=False)
+
+    def action_cancel(self) -> None:
+        """Leave without an answer."""
+        self.dismiss(None)
+
+
+class MessageDialog(Dialog[None]):
+    """Says something that must not pass by as a toast would."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.MESSAGE)
+    PLACES: ClassVar[tuple[Place, ...]] = (Place.MESSAGE,)
+
+
+class ConfirmDialog(Dialog[bool]):
+    """A question answered with yes (True) or left (None)."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.CONFIRM)
+    PLACES: ClassVar[tuple[Place, ...]] = (Place.CONFIRM, Place.CANCEL)
+
+    def action_yes(self) -> None:
+        """The person agrees."""
+        self.dismiss(True)

@@ -1,0 +1,71 @@
+"""The help screen: made from the registry of actions, so it says exactly the keys that work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from reviewer.app import theme
+from reviewer.app.actions import Place, action, of
+from reviewer.app.bindings import bindings
+from reviewer.app.rows import SYMBOLS, state_words
+from reviewer.app.screens.reading import ReadingScreen
+from reviewer.app.text import Content, indent, join, literal
+from scoring import messages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.binding import BindingType
+
+    from reviewer.app.actions import Action
+
+_KEYS_CELLS = 20
+SHOWN = (
+    Place.MAIN,
+    Place.SIGN,
+    Place.BOARD,
+    Place.READING,
+    Place.GENERAL,
+)
+
+
+class HelpScreen(ReadingScreen):
+    """How to work, every key, what the symbols mean."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.HELP)
+    PLACES: ClassVar[tuple[Place, ...]] = (Place.HELP,)
+
+    def lines(self, width: int) -> Sequence[Content]:
+        """The help for this width."""
+        return help_lines(width)
+
+    def offered(self) -> tuple[Action, ...]:
+        """Help itself is not offered again."""
+        return (*of(Place.HELP), action("quit"))
+
+
+def help_lines(width: int) -> list[Content]:
+    """First steps, keys by place, symbols."""
+    lines = [_heading("start", width)]
+    for number in range(1, 5):
+        lines += indent(
+            literal(messages.text(f"app.help_step_{number}")), width, literal(f" {number}. ", theme.KEY)
+        )
+    for place in SHOWN:
+        lines += [Content(""), _heading(place.value, width)]
+        for entry in of(place):
+            keys = literal(" " + "  ".join(entry.shown_keys), theme.KEY).truncate(_KEYS_CELLS, pad=True)
+            lines += indent(literal(entry.tip), width, keys)
+    lines += [Content(""), _heading("symbols", width)]
+    for status in SYMBOLS:
+        label = join(Content(" "), state_words(status)).truncate(_KEYS_CELLS, pad=True)
+        lines += indent(literal(messages.text(f"app.help_state_{status}")), width, label)
+    for symbol, key in (("H / L", "flag"), ("◆", "declared"), ("↳", "moved"), ("⚠", "problem")):
+        label = literal(f" {symbol}").truncate(_KEYS_CELLS, pad=True)
+        lines += indent(literal(messages.text(f"app.help_mark_{key}")), width, label)
+    return lines
+
+
+def _heading(key: str, width: int) -> Content:
+    words = join(literal(messages.text(f"app.help_{key}"), theme.HEADING), Content(" "))
+    return join(words, Content.styled("─" * max(0, width - words.cell_length), theme.RULE)).truncate(width)

@@ -1,0 +1,28 @@
+"""What the command line hands to the app; plain values, so that starting needs no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How one session begins.
+
+    Attributes:
+        dataset_path: the data set as the person named it.
+        predictions_path: outputs of the assistant, or None when there are none.
+        reviewer: who signs, when already said; checked on opening.
+        demo: the data set is the working copy of the shipped one.
+        label: a name for the data set on the screen; its file name when left out.
+    """
+
+    dataset_path: Path
+    predictions_path: Path | None = None
+    reviewer: str | None = None
+    demo: bool = False
+    label: str | None = None

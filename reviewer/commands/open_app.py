@@ -1,0 +1,47 @@
+"""Without an order, on a terminal: the app."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reviewer.signing import check_reviewer
+from scoring.sources import PREDICTIONS_NAME, configured, shipped_path
+
+if TYPE_CHECKING:
+    from reviewer.commands.context import Context
+    from scoring.sources import Source
+
+ENVIRONMENT_VARIABLE = "REVISION_PREDICCIONES"
+
+
+def run(context: Context) -> int:
+    """Open the app; its exit code."""
+    options = context.options
+    reviewer = check_reviewer(options.revisor) if options.revisor is not None else None
+    path = context.working()
+    from reviewer.app import Settings
+    from reviewer.app import run as open_app
+
+    return open_app(
+        Settings(
+            dataset_path=path,
+            predictions_path=predictions(context.source, options.predicciones),
+            reviewer=reviewer,
+            demo=not context.source.named,
+        )
+    )
+
+
+def predictions(source: Source, option: Path | None) -> Path | None:
+    """The outputs the dashboard scores: named ones, or for the demo its example; else none."""
+    if option is not None:
+        return option
+    named = os.environ.get(ENVIRONMENT_VARIABLE, "").strip()
+    if named:
+        return Path(named)
+    chosen = configured(Path.cwd(), "predicciones")
+    if chosen is not None or source.named:
+        return chosen
+    return shipped_path(PREDICTIONS_NAME)

@@ -1,0 +1,51 @@
+"""``--hoja``: the pending cases as a Markdown paper."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reviewer.commands.status import tell_problems
+from reviewer.export.markdown import sheets_markdown, write_sheet
+from reviewer.review_queue import Filter, Queue
+from reviewer.sheet import build_sheet
+from reviewer.status import status_of
+from reviewer.store import Dataset
+from scoring import messages
+from scoring.cli import console
+from scoring.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reviewer.commands.context import Context
+
+DEFAULT_NAME = "revision_pendiente.md"
+BESIDE_THE_DATA = Path()
+"""What ``--hoja`` without a file stands for."""
+
+
+def run(context: Context) -> int:
+    """Write the paper; 3 when the data have problems, though the paper is written.
+
+    Raises:
+        ConflictError: somebody wrote on the paper that is there.
+        WriteError: the disk refused it.
+    """
+    path = context.working()
+    dataset = Dataset.open(path)
+    pending = Queue(dataset.entries).view(Filter.PENDING)
+    text = sheets_markdown(
+        [build_sheet(dataset.entries[item.position]) for item in pending],
+        total=len(dataset.entries),
+        today=date.today(),  # noqa: DTZ011 - the day on the reader's wall
+        source=str(path),
+        label=messages.text("clinical.demo_label") if dataset.synthetic else None,
+        command=context.command,
+    )
+    wanted = context.options.hoja
+    target = path.with_name(DEFAULT_NAME) if wanted == BESIDE_THE_DATA else wanted
+    write_sheet(target, text, force=context.options.forzar)
+    console.out(messages.text("revision.paper_written", path=target, n=len(pending)))
+    report = status_of(dataset)
+    tell_problems(report)
+    return int(ExitCode.DATA_INVALID if report.problems else ExitCode.OK)

@@ -1,0 +1,188 @@
+"""The counts of a data set: by split, state, batch and species, its integrity, and its honest label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scoring import messages
+from scoring.errors import ExitCode
+from scoring.record import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from reviewer.store import Dataset, Entry
+    from scoring.jsonl import Problem
+
+_ORDER = tuple(Status)
+_ALWAYS = (Status.FIRMADO, Status.PENDIENTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One row of a count: how many cases, and how many in each state that occurs."""
+
+    name: str
+    total: int
+    by_state: tuple[tuple[Status, int], ...]
+
+    def count(self, status: Status) -> int:
+        """Cases of the group in that state."""
+        return dict(self.by_state).get(status, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReport:
+    """What ``revision --estado`` says.
+
+    Attributes:
+        path: the data set, as it was named.
+        whole: all cases; the other groups add up to it.
+        unregistered: signatures that stand in the data and in no record yet.
+        mismatched: ids of cases whose data and record contradict one another.
+        breaks: sentences on what is broken in the record.
+        synthetic: the label of rule 9 applies.
+        problems: what is wrong with the data.
+    """
+
+    path: str
+    whole: Group
+    by_split: tuple[Group, ...]
+    by_batch: tuple[Group, ...]
+    by_species: tuple[Group, ...]
+    record_exists: bool
+    unregistered: int
+    expired: tuple[str, ...]
+    mismatched: tuple[str, ...]
+    breaks: tuple[str, ...]
+    synthetic: bool
+    problems: tuple[Problem, ...]
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0; 3 when the data have problems; 5 when record and data contradict one another."""
+        if self.problems:
+            return ExitCode.DATA_INVALID
+        return ExitCode.INTEGRITY if self.breaks or self.mismatched else ExitCode.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """For ``--json``; keys in Spanish like those of the data."""
+        return {
+            "archivo": self.path,
+            "etiqueta": messages.text("clinical.demo_label") if self.synthetic else None,
+            "total": self.whole.total,
+            "por_estado": _states(self.whole),
+            "por_grupo": _groups(self.by_split),
+            "por_tanda": _groups(self.by_batch),
+            "por_especie": _groups(self.by_species),
+            "integridad": {
+                "registro": self.record_exists,
+                "sin_registro": self.unregistered,
+                "caducados": list(self.expired),
+                "descuadrados": list(self.mismatched),
+                "roturas": list(self.breaks),
+            },
+            "problemas": [problem.to_dict() for problem in self.problems],
+        }
+
+
+def _states(group: Group) -> dict[str, int]:
+    return {status.value: group.count(status) for status in _ORDER}
+
+
+def _groups(groups: Iterable[Group]) -> dict[str, dict[str, int]]:
+    return {group.name: {"total": group.total, **_states(group)} for group in groups}
+
+
+def status_of(dataset: Dataset) -> StatusReport:
+    """Count a data set. Cases that could not be read are among the problems, not among the counts."""
+    entries = tuple(dataset.entries)
+    return StatusReport(
+        path=str(dataset.path),
+        whole=_group("", entries),
+        by_split=_count(entries, lambda entry: entry.case.split),
+        by_batch=_count(entries, lambda entry: entry.case.tanda or messages.text("status.no_batch")),
+        by_species=_count(
+            entries, lambda entry: entry.case.paciente.especie or messages.text("status.no_species")
+        ),
+        record_exists=dataset.record.exists,
+        unregistered=sum(
+            entry.state.status is Status.FIRMADO and not entry.state.registered for entry in entries
+        ),
+        expired=_ids(entries, Status.CADUCADO),
+        mismatched=_ids(entries, Status.DESCUADRADO),
+        breaks=tuple(found.sentence() for found in dataset.record.breaks),
+        synthetic=dataset.synthetic,
+        problems=tuple(dataset.problems),
+    )
+
+
+def _ids(entries: Iterable[Entry], status: Status) -> tuple[str, ...]:
+    return tuple(entry.case.id for entry in entries if entry.state.status is status)
+
+
+def _group(name: str, entries: Iterable[Entry]) -> Group:
+    statuses = [entry.state.status for entry in entries]
+    counted = ((status, statuses.count(status)) for status in _ORDER)
+    return Group(name, len(statuses), tuple((status, n) for status, n in counted if n))
+
+
+def _count(entries: Iterable[Entry], key: Callable[[Entry], str]) -> tuple[Group, ...]:
+    """Groups in the order in which their first case stands in the file."""
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(key(entry), []).append(entry)
+    return tuple(_group(name, members) for name, members in found.items())
+
+
+def status_lines(report: StatusReport) -> list[str]:
+    """The report as text: label, counts in columns, integrity. Names are still raw: print them safely."""
+    lines = [messages.text("clinical.demo_label")] if report.synthetic else []
+    lines.append(messages.text("status.data", path=report.path))
+    shown = [status for status in _ORDER if report.whole.count(status) or status in _ALWAYS]
+    heads = ["", messages.text("status.total"), *(state_word(status) for status in shown)]
+    rows: list[list[str]] = [_row(messages.text("status.all"), report.whole, shown)]
+    for title, groups in (
+        ("status.split", report.by_split),
+        ("status.batch", report.by_batch),
+        ("status.species", report.by_species),
+    ):
+        if [group.name for group in groups] != [messages.text("status.no_batch")]:
+            rows += [_row(messages.text(title, name=group.name), group, shown) for group in groups]
+    widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
+    lines.append("")
+    for row in (heads, *rows):
+        cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    return [*lines, "", *integrity_lines(report)]
+
+
+def state_word(status: Status) -> str:
+    """The heading of a state: «firmados», «pendientes», ..."""
+    return messages.text(f"status.{status.value}")
+
+
+def _row(name: str, group: Group, shown: Iterable[Status]) -> list[str]:
+    return [name, str(group.total), *(str(group.count(status)) for status in shown)]
+
+
+def integrity_lines(report: StatusReport) -> list[str]:
+    """What the record says of the signatures, one sentence each."""
+    said: list[str] = []
+    if report.breaks:
+        said.append(messages.text("status.record_broken", n=len(report.breaks)))
+        said += [f"  {sentence}" for sentence in report.breaks]
+    elif not report.record_exists:
+        said.append(messages.text("status.record_none", n=report.unregistered))
+    elif report.unregistered:
+        said.append(messages.text("status.record_partial", n=report.unregistered))
+    elif not report.mismatched:
+        said.append(messages.text("status.record_whole"))
+    if report.expired:
+        said.append(messages.text("status.expired", n=len(report.expired), ids=", ".join(report.expired)))
+    if report.mismatched:
+        said.append(
+            messages.text("status.mismatched", n=len(report.mismatched), ids=", ".join(report.mismatched))
+        )
+    return said

@@ -1,0 +1,45 @@
+"""Gold-case scoring: one case against one output, and the gate over all that count.
+
+``score_case`` and ``evaluate`` are the two calls most users need; :class:`LiveGate` is the same gate
+for a screen that follows signatures as they are made.
+"""
+
+from scoring.clinical.evaluate import evaluate
+from scoring.clinical.gate import (
+    METRICS,
+    Kind,
+    MetricResult,
+    Threshold,
+    Verdict,
+    read_thresholds,
+    shipped_thresholds,
+)
+from scoring.clinical.lexicon import known_rules
+from scoring.clinical.live import LiveGate, SignPreview
+from scoring.clinical.predictions import Predictions, load_predictions, simulate
+from scoring.clinical.report import SPLIT_CHOICES, GateReport, Row
+from scoring.clinical.score import RATES, VIOLATIONS, CaseScore, score_case
+
+__all__ = [
+    "METRICS",
+    "RATES",
+    "SPLIT_CHOICES",
+    "VIOLATIONS",
+    "CaseScore",
+    "GateReport",
+    "Kind",
+    "LiveGate",
+    "MetricResult",
+    "Predictions",
+    "Row",
+    "SignPreview",
+    "Threshold",
+    "Verdict",
+    "evaluate",
+    "known_rules",
+    "load_predictions",
+    "read_thresholds",
+    "score_case",
+    "shipped_thresholds",
+    "simulate",
+]

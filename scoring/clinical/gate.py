@@ -1,0 +1,224 @@
+"""Thresholds and verdict: exact fractions against decimals, no tolerance.
+
+Zero counted cases, counted cases without a single prediction and a broken record give no verdict; they
+are neither a pass nor a bad figure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from scoring import messages
+from scoring.clinical.score import RATES, VIOLATIONS
+from scoring.errors import DataError, ExitCode
+from scoring.tables import table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from scoring.clinical.tally import Tally
+
+_TABLE = "umbrales.toml"
+_FEWEST_DECIMALS = 2
+_MOST_DECIMALS = 15
+
+METRICS = (*RATES, VIOLATIONS)
+"""Every metric of the aggregate, in report order."""
+
+
+class Kind(StrEnum):
+    """How a threshold binds; the value itself always passes."""
+
+    FLOOR = "suelo"
+    CEILING = "techo"
+
+
+class Verdict(StrEnum):
+    """What the gate says."""
+
+    PASSES = "pasa"
+    FAILS = "falla"
+    SIMULATED = "simulado"
+    NOTHING_TO_JUDGE = "nada_que_juzgar"
+    INTEGRITY_BROKEN = "integridad_rota"
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What the command ends with."""
+        return _EXIT_CODES[self]
+
+
+_EXIT_CODES = {
+    Verdict.PASSES: ExitCode.OK,
+    Verdict.SIMULATED: ExitCode.OK,
+    Verdict.FAILS: ExitCode.GATE_FAILED,
+    Verdict.NOTHING_TO_JUDGE: ExitCode.NOTHING_TO_JUDGE,
+    Verdict.INTEGRITY_BROKEN: ExitCode.INTEGRITY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The value a metric must reach (floor) or must not exceed (ceiling); ``value`` is exact."""
+
+    metric: str
+    kind: Kind
+    value: Decimal
+
+    def met_by(self, figure: Fraction) -> bool:
+        """Whether ``figure`` is within the threshold."""
+        limit = Fraction(self.value)
+        return figure >= limit if self.kind is Kind.FLOOR else figure <= limit
+
+
+@dataclass(frozen=True, slots=True)
+class MetricResult:
+    """One metric over the counted cases.
+
+    Attributes:
+        metric: its name.
+        value: the printed figure (a count for the violations); None when no case counted.
+        numerator: of the exact figure: successes of the counted cases for a 0/1 metric, a reduced
+            fraction for the coverage, the number of violations.
+        denominator: of the exact figure; 0 when no case counted.
+        threshold: what it is held against, or None.
+        passes: whether it meets the threshold; None without figure or threshold.
+    """
+
+    metric: str
+    value: float | None
+    numerator: int
+    denominator: int
+    threshold: Threshold | None
+    passes: bool | None
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The figure without rounding; a count for the violations."""
+        if self.value is None:
+            return None
+        if self.metric == VIOLATIONS:
+            return Fraction(self.numerator)
+        return Fraction(self.numerator, self.denominator)
+
+    @property
+    def figure(self) -> str:
+        """The figure with two decimals, or with as many as it takes to tell it from its threshold."""
+        if self.value is None:
+            return "-"
+        if self.metric == VIOLATIONS:
+            return str(self.numerator)
+        if self.threshold is None or self.exact == Fraction(self.threshold.value):
+            return f"{self.value:.{_FEWEST_DECIMALS}f}"
+        return apart(self.value, self.exact or Fraction(0), self.threshold.value)
+
+    @property
+    def limit(self) -> str:
+        """The threshold as it is printed beside the figure."""
+        return limit_text(self.threshold) if self.threshold is not None else ""
+
+
+def apart(value: float, exact: Fraction, limit: Decimal) -> str:
+    """``value`` with at least two decimals and enough of them to differ from ``limit``.
+
+    ``0.7967`` against ``0.80`` gives ``0.797``. If no float spelling differs, the fraction is given.
+    """
+    for decimals in range(_FEWEST_DECIMALS, _MOST_DECIMALS + 1):
+        said = f"{value:.{decimals}f}"
+        if Decimal(said) != limit:
+            return said
+    return f"{exact.numerator}/{exact.denominator}"
+
+
+def limit_text(threshold: Threshold) -> str:
+    """A floor with at least two decimals, a ceiling as it is written."""
+    if threshold.kind is Kind.CEILING:
+        return f"{threshold.value.normalize():f}"
+    exponent = threshold.value.as_tuple().exponent
+    decimals = -exponent if isinstance(exponent, int) else 0
+    return f"{threshold.value:.{max(decimals, _FEWEST_DECIMALS)}f}"
+
+
+def read_thresholds(data: Mapping[str, Any], *, name: str = _TABLE) -> tuple[Threshold, ...]:
+    """The thresholds of the table ``puerta``, in its order.
+
+    Raises:
+        DataError: an unknown metric or kind, or a value that is no finite decimal written as text.
+    """
+    thresholds: list[Threshold] = []
+    for metric, row in data.items():
+        if metric not in METRICS:
+            raise DataError("clinical.threshold_unknown", path=name, metric=metric, known=", ".join(METRICS))
+        try:
+            if not isinstance(row["valor"], str):
+                raise TypeError  # noqa: TRY301 - one refusal for every way of being wrong
+            threshold = Threshold(metric, Kind(row["tipo"]), Decimal(row["valor"]))
+        except (KeyError, TypeError, ValueError, InvalidOperation):
+            raise DataError("clinical.threshold_invalid", path=name, metric=metric) from None
+        if not threshold.value.is_finite():
+            raise DataError("clinical.threshold_invalid", path=name, metric=metric)
+        thresholds.append(threshold)
+    return tuple(thresholds)
+
+
+def shipped_thresholds() -> tuple[Threshold, ...]:
+    """The thresholds of ``casos/umbrales.toml``."""
+    return read_thresholds(table(_TABLE)["puerta"])
+
+
+def default_rules() -> str:
+    """The scoring rules in force where none are asked for."""
+    return str(table(_TABLE)["reglas"])
+
+
+def measure(
+    tally: Tally, thresholds: Sequence[Threshold], *, printed: Mapping[str, float]
+) -> dict[str, MetricResult]:
+    """Every metric of ``tally`` held against its threshold, in report order.
+
+    Args:
+        tally: the counted cases.
+        thresholds: what binds; a metric without one is only shown.
+        printed: figures to print where they are not the correctly rounded exact mean.
+    """
+    limits = {threshold.metric: threshold for threshold in thresholds}
+    results: dict[str, MetricResult] = {}
+    for metric in METRICS:
+        limit = limits.get(metric)
+        if not tally.cases:
+            results[metric] = MetricResult(metric, None, 0, 0, limit, None)
+            continue
+        if metric == VIOLATIONS:
+            exact = Fraction(tally.violations)
+            value: float = tally.violations
+            numerator, denominator = tally.violations, tally.cases
+        else:
+            total = tally.total(metric)
+            exact = total / tally.cases
+            value = printed.get(metric, float(exact))
+            whole = total.denominator == 1
+            numerator, denominator = (
+                (total.numerator, tally.cases) if whole else (exact.numerator, exact.denominator)
+            )
+        passes = limit.met_by(exact) if limit is not None else None
+        results[metric] = MetricResult(metric, value, numerator, denominator, limit, passes)
+    return results
+
+
+def failures(results: Mapping[str, MetricResult], thresholds: Sequence[Threshold]) -> tuple[str, ...]:
+    """One line per threshold that is not met, in the order of the thresholds."""
+    lines: list[str] = []
+    for threshold in thresholds:
+        result = results[threshold.metric]
+        if result.passes is not False:
+            continue
+        if threshold.kind is Kind.CEILING:
+            most = messages.text("clinical.at_most", limit=result.limit)
+            lines.append(f"{result.metric}={result.figure} ({most})")
+        else:
+            lines.append(f"{result.metric}={result.figure} < {result.limit}")
+    return tuple(lines)

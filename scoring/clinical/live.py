@@ -1,0 +1,327 @@
+"""The gate that follows the signatures: every case is scored once, then only counted in or out.
+
+The full run is this gate asked once (:func:`scoring.clinical.evaluate.evaluate`), so screen and CI
+cannot disagree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from scoring.cases import Case, CaseFile, parse_case, require_valid
+from scoring.clinical import gate
+from scoring.clinical.gate import Verdict
+from scoring.clinical.interpretation import EMPTY
+from scoring.clinical.lexicon import rules_named
+from scoring.clinical.predictions import Predictions, from_mapping
+from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, Row, set_aside
+from scoring.clinical.score import COVERAGE, answer_key, score
+from scoring.clinical.tally import Tally
+from scoring.errors import DataError, UsageError
+from scoring.jsonl import Problem
+from scoring.record import CaseState, Status, content_digest
+from scoring.strict_json import StrictJSONError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from scoring.clinical.gate import Threshold
+
+_DIGEST_TAG = "casos-v1"
+
+
+@dataclass(slots=True)
+class _Entry:
+    """One case with its row (counted as its state says) and its content digest, once asked for."""
+
+    case: Case
+    row: Row
+    raw: bytes | None
+    digest: str | None = None
+
+    def content(self) -> str:
+        if self.digest is None:
+            try:
+                raw = self.raw if self.raw is not None else json.dumps(self.case.raw).encode()
+                self.digest = content_digest(raw)
+            except StrictJSONError as error:  # a case made by hand that no file could hold
+                fault = Problem(f"json.{error.code}", case_id=self.case.id, fields=error.fields)
+                raise DataError(
+                    "clinical.not_scorable", problems=[fault], sentence=fault.sentence()
+                ) from None
+        return self.digest
+
+
+@dataclass(frozen=True, slots=True)
+class SignPreview:
+    """What signing one case would do.
+
+    Attributes:
+        case_id: the case.
+        split: its split.
+        counted_before: cases of that split that count now.
+        counted_after: cases of that split that would count.
+        before: the report now; None for a case of the reserved split, of which only counts are told.
+        after: the report with the case counted; None likewise.
+    """
+
+    case_id: str
+    split: str
+    counted_before: int
+    counted_after: int
+    before: GateReport | None
+    after: GateReport | None
+
+
+def state_from_data(case: Case) -> CaseState:
+    """The state of a case where there is no record: its own line is all there is to go by."""
+    signed = case.validado and bool((case.revisor or "").strip())
+    status = Status.FIRMADO if signed else Status.PENDIENTE
+    if signed:
+        reason = "record.signed_unregistered"
+    else:
+        reason = "record.signed_by_nobody" if case.validado else "record.pending"
+    return CaseState(
+        case.id,
+        status,
+        counts=signed,
+        reviewer=case.revisor,
+        date=case.fecha_validacion,
+        registered=False,
+        reason=reason,
+        fields={"reviewer": case.revisor or "", "date": case.fecha_validacion or ""},
+    )
+
+
+class LiveGate:
+    """Scores every case once and answers for any set of counted cases.
+
+    After any sequence of calls ``report(split)`` equals, byte for byte, the report of a fresh gate on
+    the same cases and states.
+
+    Args:
+        casos: the data set, or its cases (parsed, or as their lines say them), in file order.
+        predicciones: checked predictions, or case id -> the object under ``interpretacion``.
+        states: case id -> state of its signature; None goes by the lines alone («sin registro»).
+        rules: name of the scoring rules; None for those in force.
+        thresholds: what to hold the figures against; None for those in force.
+        breaks: what is broken in the record, or in the data against it; any of it withholds the verdict.
+
+    Raises:
+        DataError: the data set has problems, repeated ids included, or an output has mistyped fields.
+        UsageError: there are no such rules.
+    """
+
+    def __init__(
+        self,
+        casos: CaseFile | Iterable[Case | Mapping[str, Any]],
+        predicciones: Predictions | Mapping[str, Mapping[str, Any]],
+        states: Mapping[str, CaseState] | None = None,
+        *,
+        rules: str | None = None,
+        thresholds: Sequence[Threshold] | None = None,
+        breaks: Sequence[Problem] = (),
+    ) -> None:
+        self._rules = rules_named(gate.default_rules() if rules is None else rules)
+        self._thresholds = tuple(gate.shipped_thresholds() if thresholds is None else thresholds)
+        self._predictions = (
+            predicciones if isinstance(predicciones, Predictions) else from_mapping(predicciones)
+        )
+        self.set_breaks(breaks)
+        self._entries: dict[str, _Entry] = {}
+        self._counted = {"dev": Tally(), RESERVED_SPLIT: Tally()}
+        self._all = {"dev": Tally(), RESERVED_SPLIT: Tally()}
+        self._digest: str | None = None
+        for case, raw in _cases(casos):
+            known = states.get(case.id) if states is not None else None
+            state = known if known is not None else state_from_data(case)
+            self._enter(case, state, raw)
+
+    def __contains__(self, case_id: object) -> bool:
+        return case_id in self._entries
+
+    def _enter(self, case: Case, state: CaseState, raw: bytes | None) -> None:
+        output = self._predictions.outputs.get(case.id)
+        row = Row(
+            case_id=case.id,
+            split=case.split,
+            validado=case.validado,
+            counted=state.counts,
+            state=state,
+            predicted=output is not None,
+            score=score(answer_key(case.esperado, self._rules), EMPTY if output is None else output),
+        )
+        self._entries[case.id] = _Entry(case, row, raw)
+        self._all[row.split].add(row.score, predicted=row.predicted)
+        if row.counted:
+            self._counted[row.split].add(row.score, predicted=row.predicted)
+
+    def _entry(self, case_id: str) -> _Entry:
+        entry = self._entries.get(case_id)
+        if entry is None:
+            raise UsageError("clinical.unknown_case", found=case_id)
+        return entry
+
+    def set_breaks(self, breaks: Sequence[Problem]) -> None:
+        """What is broken from now on."""
+        self._breaks = tuple(problem.sentence() for problem in breaks)
+
+    def set_state(self, case_id: str, state: CaseState, *, validado: bool | None = None) -> None:
+        """Take over the state of a signature; the case is not scored again.
+
+        Args:
+            case_id: the case.
+            state: its state now.
+            validado: what its line claims now; None leaves it as it was.
+
+        Raises:
+            UsageError: the gate has no such case.
+        """
+        entry = self._entry(case_id)
+        before = entry.row
+        entry.row = replace(
+            before,
+            state=state,
+            counted=state.counts,
+            validado=before.validado if validado is None else validado,
+        )
+        if before.counted != state.counts:
+            tally = self._counted[before.split]
+            move = tally.add if state.counts else tally.remove
+            move(before.score, predicted=before.predicted)
+
+    def set_counted(self, case_id: str, counted: bool) -> None:  # noqa: FBT001 - the value set
+        """Count a case in or out, as if it were signed by its line, or pending."""
+        entry = self._entry(case_id)
+        state = CaseState(
+            case_id,
+            Status.FIRMADO if counted else Status.PENDIENTE,
+            counts=counted,
+            reviewer=entry.case.revisor,
+            date=entry.case.fecha_validacion,
+            registered=entry.row.state.registered,
+            reason="record.signed" if counted else "record.pending",
+            fields={"reviewer": entry.case.revisor or "", "date": entry.case.fecha_validacion or ""},
+        )
+        self.set_state(case_id, state, validado=counted)
+
+    def preview_sign(self, case_id: str) -> SignPreview:
+        """What signing ``case_id`` would do; the gate itself stays as it is."""
+        entry = self._entry(case_id)
+        row, split = entry.row, entry.row.split
+        counted = self._counted[split].cases
+        after = counted if row.counted else counted + 1
+        if split == RESERVED_SPLIT:
+            return SignPreview(case_id, split, counted, after, None, None)
+        now = self.report(split)
+        self.set_counted(case_id, True)
+        then = self.report(split)
+        self.set_state(case_id, row.state, validado=row.validado)
+        return SignPreview(case_id, split, counted, after, now, then)
+
+    def report(self, split: str = "dev", *, include_pending: bool = False) -> GateReport:
+        """The report of ``split`` for the cases that count now.
+
+        Args:
+            split: ``dev``, ``test`` or ``todos``.
+            include_pending: every case counts, signed or not.
+
+        Raises:
+            UsageError: there is no such split.
+        """
+        if split not in SPLIT_CHOICES:
+            raise UsageError("clinical.unknown_split", found=split, known=", ".join(SPLIT_CHOICES))
+        rows = [entry.row for entry in self._entries.values() if split in (entry.row.split, "todos")]
+        if include_pending:
+            rows = [replace(row, counted=True) for row in rows]
+        tallies = self._all if include_pending else self._counted
+        tally = tallies["dev"] + tallies[RESERVED_SPLIT] if split == "todos" else tallies[split]
+        counted = [row for row in rows if row.counted]
+        # The reference adds the coverages in file order as floats; so does the printed figure.
+        running = 0.0
+        for row in counted:
+            running += row.score.cobertura_hallazgos
+        printed = {COVERAGE: running / len(counted)} if counted else {}
+        results = gate.measure(tally, self._thresholds, printed=printed)
+        failures = gate.failures(results, self._thresholds)
+        verdict, reason = self._verdict(tally, len(rows), failures)
+        left_out = [row for row in rows if not row.counted]
+        aside = [row for row in left_out if set_aside(row.state)]
+        missing = [row for row in counted if not row.predicted]
+        return GateReport(
+            split=split,
+            rules=self._rules.name,
+            include_pending=include_pending,
+            generator=self._predictions.generator,
+            simulated=self._predictions.simulated,
+            synthetic=any(entry.case.synthetic for entry in self._entries.values()),
+            thresholds=self._thresholds,
+            total=len(rows),
+            counted=len(counted),
+            aggregate=results,
+            failures=failures,
+            verdict=verdict,
+            reason=reason,
+            rows=tuple(_open(rows)),
+            pending=tuple(row.case_id for row in _open(left_out)),
+            reserved_pending=len(left_out) - len(_open(left_out)),
+            aside=tuple(row.state for row in _open(aside)),
+            reserved_aside=len(aside) - len(_open(aside)),
+            missing=tuple(row.case_id for row in _open(missing)),
+            reserved_missing=len(missing) - len(_open(missing)),
+            breaks=self._breaks,
+            cases_digest=self.cases_digest,
+            predictions_digest=self._predictions.digest,
+        )
+
+    def _verdict(self, tally: Tally, total: int, failures: tuple[str, ...]) -> tuple[Verdict, str | None]:
+        """The first thing that prevents a verdict, or the verdict."""
+        if self._breaks:
+            return Verdict.INTEGRITY_BROKEN, "registro_roto"
+        if not tally.cases:
+            return Verdict.NOTHING_TO_JUDGE, "ningun_caso_cuenta" if total else "sin_casos"
+        if not tally.predicted:
+            return Verdict.NOTHING_TO_JUDGE, "ninguna_prediccion"
+        if failures:
+            return Verdict.FAILS, "umbrales_incumplidos"
+        if self._predictions.simulated:
+            return Verdict.SIMULATED, "simulacion"
+        return Verdict.PASSES, None
+
+    @property
+    def cases_digest(self) -> str:
+        """SHA-256 (hex) over ``casos-v1`` and, sorted by id, each id with its content digest."""
+        if self._digest is None:
+            total = hashlib.sha256(f"{_DIGEST_TAG}\n".encode())
+            for case_id in sorted(self._entries):
+                line = json.dumps([case_id, self._entries[case_id].content()], separators=(",", ":"))
+                total.update(f"{line}\n".encode())
+            self._digest = total.hexdigest()
+        return self._digest
+
+
+def _open(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.split != RESERVED_SPLIT]
+
+
+def _cases(
+    casos: CaseFile | Iterable[Case | Mapping[str, Any]],
+) -> Iterable[tuple[Case, bytes | None]]:
+    """The cases, checked, with the bytes of their line where there is one."""
+    if isinstance(casos, CaseFile):
+        require_valid(casos)
+        return [(row.case, row.row.line.raw) for row in casos.rows]
+    found: dict[str, Case] = {}
+    problems: list[Problem] = []
+    for item in casos:
+        case, faults = (item, ()) if isinstance(item, Case) else parse_case(item)
+        problems += faults
+        if case.id in found:
+            raise DataError("clinical.repeated_case", found=case.id)
+        found[case.id] = case
+    if problems:
+        raise DataError("clinical.not_scorable", problems=problems, sentence=problems[0].sentence())
+    return [(case, None) for case in found.values()]

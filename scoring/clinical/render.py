@@ -1,0 +1,140 @@
+"""A report as lines of text for a person.
+
+Case lines keep the form ``[ok] id split dif=1 cob=1.00~ deriv=1 es=1``; the tilde says that the coverage
+was measured on prose. Whatever comes from data passes :func:`scoring.plain.plain`.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from scoring import messages
+from scoring.clinical.gate import METRICS, MetricResult, Verdict
+from scoring.clinical.report import RESERVED_SPLIT
+from scoring.clinical.score import COVERAGE, VIOLATIONS
+from scoring.plain import plain
+from scoring.record import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scoring.clinical.report import GateReport, Row
+
+_OK = "[ok]"
+_VIOLATION = "[⚠SEG]"
+_WIDTH = 100
+
+
+def case_line(row: Row, width: int) -> str:
+    """One case in one line; ``width`` is that of the id column."""
+    score = row.score
+    parts = [
+        f"{_VIOLATION if score.violacion_seguridad else _OK:<6}",
+        f"{plain(row.case_id):<{width}}",
+        f"{row.split:<4}",
+        f"dif={score.recall_diferenciales:.0f}",
+        f"cob={score.cobertura_hallazgos:.2f}{'~' if score.cobertura_por_texto else ' '}",
+        f"deriv={score.acierto_derivacion:.0f}",
+        f"es={score.idioma_es:.0f}",
+    ]
+    if not row.state.counts:
+        parts.append(f"({_status(row)})")
+    if not row.predicted:
+        parts.append(messages.text("render.no_prediction_mark"))
+    return "  ".join(parts).rstrip()
+
+
+def _status(row: Row) -> str:
+    status = row.state.status
+    if status is Status.FIRMADO:  # signed, and yet it does not count
+        return messages.text("render.not_valid")
+    return messages.text(f"render.status_{status}")
+
+
+def metric_line(result: MetricResult) -> str:
+    """One metric: figure, exact count, threshold, and whether it is met, in words."""
+    name = f"{result.metric:<25}"
+    figure = f"{result.figure:>7}"
+    count = ""
+    if result.value is not None and result.metric not in {VIOLATIONS, COVERAGE}:
+        count = f"({result.numerator}/{result.denominator})"
+    limit = messages.text(f"render.{result.threshold.kind}", limit=result.limit) if result.threshold else ""
+    word = "" if result.passes is None else messages.text("render.met" if result.passes else "render.not_met")
+    return f"  {name}{figure}  {count:<12}{limit:<13}{word}".rstrip()
+
+
+def lines(report: GateReport) -> list[str]:
+    """The whole report as text, the verdict last."""
+    said: list[str] = []
+    if report.simulated:
+        said += [messages.text("clinical.simulated_banner"), ""]
+    if report.synthetic:
+        said += [messages.text("render.label", label=messages.text("clinical.demo_label")), ""]
+    if report.rows:
+        width = max(len(plain(row.case_id)) for row in report.rows)
+        said += [case_line(row, width) for row in report.rows]
+        said.append("")
+    if report.split in {RESERVED_SPLIT, "todos"}:
+        said += [messages.text("render.reserved"), ""]
+    said.append(
+        messages.text("render.aggregate", split=report.split, counted=report.counted, total=report.total)
+    )
+    if report.include_pending:
+        said.append("  " + messages.text("render.pending_included"))
+    said += [metric_line(report.aggregate[metric]) for metric in METRICS]
+    said += _left_out(report)
+    if report.failures and report.verdict is Verdict.FAILS:
+        said += ["", messages.text("render.failures", n=len(report.failures))]
+        said += [f"  {line}" for line in report.failures]
+    said += ["", *verdict_lines(report)]
+    return said
+
+
+def _left_out(report: GateReport) -> list[str]:
+    """Who did not count, who counted as empty, and why."""
+    said = _named("render.left_out", report.pending, report.reserved_pending)
+    if report.aside or report.reserved_aside:
+        said += ["", messages.text("render.aside", n=len(report.aside) + report.reserved_aside)]
+        said += [f"  {line}" for line in aside_lines(report)]
+    return said + _named("render.missing", report.missing, report.reserved_missing)
+
+
+def _named(key: str, ids: Sequence[str], reserved: int) -> list[str]:
+    """A heading, the ids of the open split, and how many there are of the reserved one."""
+    if not ids and not reserved:
+        return []
+    said = ["", messages.text(key, n=len(ids) + reserved)]
+    said += textwrap.wrap(
+        ", ".join(map(plain, ids)),
+        width=_WIDTH,
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    if reserved:
+        said.append("  " + messages.text("render.reserved_count", n=reserved))
+    return said
+
+
+def aside_lines(report: GateReport) -> list[str]:
+    """One line per case whose signature is not valid: which and why; of the reserved split how many."""
+    said = [f"{plain(state.case_id)}: {state.sentence()}" for state in report.aside]
+    if report.reserved_aside:
+        said.append(messages.text("render.reserved_aside", n=report.reserved_aside))
+    return said
+
+
+def verdict_lines(report: GateReport) -> list[str]:
+    """The verdict in words, with what to do when there is none."""
+    verdict = report.verdict
+    key = f"render.verdict_{verdict}" if report.reason is None else f"render.reason_{report.reason}"
+    said = [messages.text(key, n=report.counted, split=report.split, total=report.total)]
+    if verdict is Verdict.INTEGRITY_BROKEN:
+        said += [f"  {line}" for line in report.breaks]
+    if report.include_pending and verdict in {Verdict.PASSES, Verdict.FAILS}:
+        said.append(messages.text("render.pending_verdict"))
+    if report.simulated:
+        said.append(messages.text("clinical.simulated_banner"))
+    return said

@@ -1,0 +1,209 @@
+"""What one run of the gate found, as a value and as JSON.
+
+The JSON is canonical: same input, same bytes. The time of writing is a last field of its own. Cases of
+the reserved split appear in figures only: no row, no id, whichever split was asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scoring import __version__, messages
+from scoring.clinical.gate import METRICS, MetricResult, Threshold, Verdict
+from scoring.clinical.score import RATES, VIOLATIONS, CaseScore
+from scoring.plain import plain
+from scoring.record import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from scoring.cases import CaseFile
+    from scoring.record import CaseState
+
+SCHEMA_VERSION = 1
+RESERVED_SPLIT = "test"
+SPLIT_CHOICES = ("dev", "test", "todos")
+
+
+def nameable_ids(file: CaseFile) -> tuple[str, ...]:
+    """Ids that an output of the gate may name: those outside the reserved split, in file order."""
+    return tuple(row.case.id for row in file.rows if row.case.split != RESERVED_SPLIT)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One case of an open split.
+
+    Attributes:
+        case_id: its id.
+        split: its split.
+        validado: what its line claims.
+        counted: it counted for the gate in this run.
+        state: the state of its signature.
+        predicted: the predictions hold an output for it; otherwise it was scored as empty.
+        score: its metrics.
+    """
+
+    case_id: str
+    split: str
+    validado: bool
+    counted: bool
+    state: CaseState
+    predicted: bool
+    score: CaseScore
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as the report has it."""
+        return {
+            "id": self.case_id,
+            "split": self.split,
+            "validado": self.validado,
+            "cuenta": self.counted,
+            "estado_firma": str(self.state.status),
+            "con_prediccion": self.predicted,
+            **{metric: self.score.rate(metric) for metric in RATES},
+            "cobertura_por_texto": self.score.cobertura_por_texto,
+            "violacion_seguridad": self.score.violacion_seguridad,
+            "hallazgos_ausentes": list(self.score.hallazgos_ausentes),
+            "rubrica": None,
+        }
+
+
+def set_aside(state: CaseState) -> bool:
+    """A case that somebody signed, or claims to have signed, and that does not count all the same."""
+    return not state.counts and (
+        state.status in {Status.FIRMADO, Status.CADUCADO, Status.DESCUADRADO}
+        or state.reason == "record.signed_by_nobody"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GateReport:
+    """The result of a run.
+
+    Attributes:
+        split: ``dev``, ``test`` or ``todos`` (both).
+        rules: name of the scoring rules.
+        include_pending: unsigned cases counted too.
+        generator: where the outputs come from.
+        simulated: the outputs were made up to try the pipeline; nothing real was scored.
+        synthetic: the data set says its data were invented.
+        thresholds: what was asked for, in order.
+        total: cases of the split.
+        counted: cases that counted.
+        aggregate: metric -> result over the counted cases, in report order.
+        failures: one line per threshold that is not met.
+        verdict: what the gate says.
+        reason: stable name of why, or None for a pass.
+        rows: the cases of the open split, in file order.
+        pending: ids of the open split that did not count.
+        reserved_pending: how many of the reserved split did not count.
+        aside: the states of those among ``pending`` whose signature is not valid (any more).
+        reserved_aside: how many such cases the reserved split has.
+        missing: ids of the open split that counted without a prediction.
+        reserved_missing: how many such cases the reserved split has.
+        breaks: sentences on what is broken in the record.
+        cases_digest: SHA-256 (hex) of the content of all cases of the data set, signatures left out.
+        predictions_digest: SHA-256 (hex) of the outputs.
+    """
+
+    split: str
+    rules: str
+    include_pending: bool
+    generator: str
+    simulated: bool
+    synthetic: bool
+    thresholds: tuple[Threshold, ...]
+    total: int
+    counted: int
+    aggregate: Mapping[str, MetricResult]
+    failures: tuple[str, ...]
+    verdict: Verdict
+    reason: str | None
+    rows: tuple[Row, ...] = field(repr=False)
+    pending: tuple[str, ...]
+    reserved_pending: int
+    aside: tuple[CaseState, ...]
+    reserved_aside: int
+    missing: tuple[str, ...]
+    reserved_missing: int
+    breaks: tuple[str, ...]
+    cases_digest: str
+    predictions_digest: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The canonical part of the report, in the order of its keys."""
+        labels = {"etiqueta": messages.text("clinical.demo_label")} if self.synthetic else {}
+        if self.simulated:
+            labels["aviso"] = messages.text("clinical.simulated_banner")
+        return {
+            "version_esquema": SCHEMA_VERSION,
+            "version_herramienta": __version__,
+            **labels,
+            "split": self.split,
+            "reglas": self.rules,
+            "generador": plain(self.generator),
+            "simulado": self.simulated,
+            "juez": "ninguno",
+            "digest_casos": self.cases_digest,
+            "digest_predicciones": self.predictions_digest,
+            "incluye_pendientes": self.include_pending,
+            "umbrales": {
+                limit.metric: {"tipo": str(limit.kind), "valor": f"{limit.value:f}"}
+                for limit in self.thresholds
+            },
+            "casos_total": self.total,
+            "casos_cuentan": self.counted,
+            "veredicto": str(self.verdict),
+            "motivo": self.reason,
+            "codigo_salida": int(self.verdict.exit_code),
+            "agregado": {metric: self.aggregate[metric].value for metric in METRICS},
+            "metricas": [_metric(self.aggregate[metric]) for metric in METRICS],
+            "fallos": list(self.failures),
+            "pendientes": list(self.pending),
+            "pendientes_reservados": self.reserved_pending,
+            "firmas_no_validas": [
+                {
+                    "id": state.case_id,
+                    "estado_firma": str(state.status),
+                    "motivo": state.reason.rpartition(".")[2],
+                    "texto": state.sentence(),
+                }
+                for state in self.aside
+            ],
+            "firmas_no_validas_reservadas": self.reserved_aside,
+            "sin_prediccion": list(self.missing),
+            "sin_prediccion_reservados": self.reserved_missing,
+            "registro_roto": list(self.breaks),
+            "no_juzgados": [],
+            "casos": [row.to_dict() for row in self.rows],
+        }
+
+    def to_json(self, *, generated: datetime | None = None) -> bytes:
+        """The report as UTF-8 JSON with a final line feed.
+
+        Args:
+            generated: the time of writing, added as the last field ``generado``; without it the bytes
+                are the canonical part alone.
+        """
+        content = self.to_dict()
+        if generated is not None:
+            content["generado"] = generated.isoformat(timespec="seconds")
+        return (json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+
+
+def _metric(result: MetricResult) -> dict[str, Any]:
+    counts = result.metric == VIOLATIONS
+    return {
+        "metrica": result.metric,
+        "valor": result.value,
+        "numerador": result.numerator if result.value is not None else None,
+        "denominador": (None if result.value is None else result.denominator),
+        "es_recuento": counts,
+        "umbral": f"{result.threshold.value:f}" if result.threshold is not None else None,
+        "tipo": str(result.threshold.kind) if result.threshold is not None else None,
+        "cumple": result.passes,
+    }

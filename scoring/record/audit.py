@@ -1,0 +1,378 @@
+"""The audit of a data set: what holds together in data and record, what does not, and who vouches for what.
+
+One function serves ``revision --auditar``, the status and the gate, so that none of them trusts what
+another refuses. It is pure: it looks at a snapshot, and at what somebody else found out about the keys.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from scoring.jsonl import Problem
+from scoring.record.entries import Kind
+from scoring.record.entry_checks import entry_breaks, entry_notices
+from scoring.record.graph_checks import graph_breaks, misplaced, suspects
+from scoring.record.intent import steps_under_way
+from scoring.record.states import CaseState, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from scoring.record.entries import Transaction
+    from scoring.record.journal import Record
+    from scoring.record.snapshot import Snapshot
+
+
+class Trust(StrEnum):
+    """What stands behind a signature."""
+
+    NOMBRE = "nombre"
+    CLAVE = "clave"
+    SIN_REGISTRO = "sin_registro"
+
+
+class KeyState(StrEnum):
+    """What is known of the key behind an entry.
+
+    ``comprobada``: it is the named person's, and it signed this; ``sin_comprobar``: it signed this, and
+    nothing says whose it is; ``ajena``: it signed this and is not the named person's; ``falsa``: it did
+    not sign this; ``sin_programa``: there is nothing here to verify it with.
+    """
+
+    COMPROBADA = "comprobada"
+    SIN_COMPROBAR = "sin_comprobar"
+    AJENA = "ajena"
+    FALSA = "falsa"
+    SIN_PROGRAMA = "sin_programa"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCheck:
+    """The key behind one entry.
+
+    Attributes:
+        state: what was found out.
+        fingerprint: ``SHA256:...`` of the public key that the signature names; empty if it names none.
+        principal: the name in the allowed signers that it was verified for, or None.
+    """
+
+    state: KeyState
+    fingerprint: str = ""
+    principal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A signature in force.
+
+    Attributes:
+        case_id, status, counts, reviewer, date: as in :class:`~scoring.record.states.CaseState`.
+        trust: by name, by key, or outside any record.
+        key: for ``clave``, what is known of the key; None if nobody looked.
+        entry: digest of its entry, or None without a record.
+    """
+
+    case_id: str
+    status: Status
+    counts: bool
+    reviewer: str | None
+    date: str | None
+    trust: Trust
+    key: KeyCheck | None
+    entry: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A save that has begun and not ended.
+
+    Attributes:
+        reviewer, process, host, utc: who was saving, as far as the intent says.
+        case_ids: the cases it still has to write into the data.
+        committed: its record line stands, so the next save finishes it; otherwise it never happened.
+    """
+
+    reviewer: str | None
+    process: int | None
+    host: str | None
+    utc: str | None
+    case_ids: tuple[str, ...]
+    committed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit found.
+
+    Attributes:
+        path, record_path: the files looked at.
+        exists: there is a record file.
+        entries: how many entries it holds.
+        tips: digests of its last entries: to be pinned.
+        record_breaks: what is broken in the record; lines are those of the record.
+        data_breaks: what in the data contradicts the record; lines are those of the data.
+        notices: what deserves a look and breaks nothing.
+        signatures: those in force, in file order.
+        step: a save under way, or None.
+        problems: how many problems the data have by themselves.
+    """
+
+    path: Path
+    record_path: Path
+    exists: bool
+    entries: int
+    tips: tuple[str, ...]
+    record_breaks: tuple[Problem, ...]
+    data_breaks: tuple[Problem, ...]
+    notices: tuple[Problem, ...]
+    signatures: tuple[Signature, ...]
+    step: Step | None
+    problems: int
+
+    @property
+    def breaks(self) -> tuple[Problem, ...]:
+        """Everything that is broken."""
+        return self.record_breaks + self.data_breaks
+
+    def count(self, trust: Trust) -> int:
+        """Signatures in force of that kind."""
+        return sum(signature.trust is trust for signature in self.signatures)
+
+
+def audit(
+    snapshot: Snapshot,
+    *,
+    now: datetime,
+    pins: Sequence[str] = (),
+    keys: Mapping[str, KeyCheck] | None = None,
+    require_keys: bool = False,
+) -> Audit:
+    """Verify record, data and what binds them.
+
+    Args:
+        snapshot: data and record of one moment.
+        now: aware time, to tell moments that have not come yet.
+        pins: digests that the record must still hold, full and in lower case.
+        keys: entry digest -> what its key was found to be.
+        require_keys: a signature that counts must be by a verified key.
+    """
+    record = snapshot.record
+    signatures = _signatures(snapshot, keys or {})
+    broken = [*record_faults(record), *_pins(record, pins), *_keys(record, keys or {})]
+    if require_keys:
+        broken += _without_key(signatures)
+    step = _step(snapshot)
+    return Audit(
+        path=snapshot.path,
+        record_path=record.path,
+        exists=record.exists,
+        entries=len(record.entries),
+        tips=record.tips,
+        record_breaks=tuple(broken),
+        data_breaks=tuple(_data_breaks(snapshot)),
+        notices=tuple(_notices(snapshot, step, now)),
+        signatures=signatures,
+        step=step,
+        problems=len(snapshot.file.problems),
+    )
+
+
+def record_faults(record: Record) -> tuple[Problem, ...]:
+    """Everything that is broken in the record by itself, by line."""
+    found = [*record.breaks]
+    for entry in record.entries:
+        found += entry_breaks(entry)
+    if record.breaks:
+        found += suspects(record)
+    else:
+        found += graph_breaks(record)
+        found += misplaced(record)[0]
+    return tuple(sorted(found, key=lambda problem: problem.line or 0))
+
+
+def gate_check(
+    snapshot: Snapshot, nameable: Container[str]
+) -> tuple[tuple[Problem, ...], Mapping[str, CaseState]]:
+    """What withholds a verdict, and the states that the gate may go by.
+
+    With a broken record no registered signature counts. Of a case that is not ``nameable`` (the reserved
+    split) only the number is told.
+    """
+    faults = record_faults(snapshot.record)
+    states = snapshot.states
+    if faults:
+        states = {case_id: _not_counted(state) for case_id, state in states.items()}
+    found = [*faults, *_data_breaks(snapshot)]
+    open_ones = [problem for problem in found if problem.case_id is None or problem.case_id in nameable]
+    hidden = len(found) - len(open_ones)
+    if hidden:
+        open_ones.append(Problem("audit.reserved", fields={"n": hidden}))
+    return tuple(open_ones), states
+
+
+def _not_counted(state: CaseState) -> CaseState:
+    if state.status is not Status.FIRMADO or not state.registered:
+        return state
+    return replace(state, status=Status.DESCUADRADO, counts=False, reason="record.broken", fields={})
+
+
+def _pins(record: Record, pins: Sequence[str]) -> list[Problem]:
+    """Pinned entries that the record no longer holds."""
+    missing = [pin for pin in dict.fromkeys(pins) if pin not in record.by_digest]
+    if not missing:
+        return []
+    if not record.exists:
+        return [Problem("audit.record_gone", fields={"digest": missing[0][:12], "n": len(missing)})]
+    return [Problem("audit.pin_gone", fields={"digest": pin[:12]}) for pin in missing]
+
+
+def _keys(record: Record, keys: Mapping[str, KeyCheck]) -> list[Problem]:
+    """Entries whose key says something else than the entry."""
+    found: list[Problem] = []
+    for entry in record.entries:
+        check = keys.get(entry.digest)
+        if check is None or check.state not in {KeyState.FALSA, KeyState.AJENA}:
+            continue
+        fields = {"reviewer": entry.reviewer or "?", "key": check.fingerprint or "?"}
+        found.append(Problem(f"audit.key_{check.state}", line=entry.line_number, fields=fields))
+    return found
+
+
+def _without_key(signatures: Sequence[Signature]) -> list[Problem]:
+    return [
+        Problem(
+            "audit.key_required",
+            case_id=signature.case_id,
+            fields={"reviewer": signature.reviewer or "?", "date": signature.date or "?"},
+        )
+        for signature in signatures
+        if signature.counts and (signature.key is None or signature.key.state is not KeyState.COMPROBADA)
+    ]
+
+
+def _data_breaks(snapshot: Snapshot) -> list[Problem]:
+    """Cases about which data and record contradict one another, and signed cases that are gone."""
+    record = snapshot.record
+    found: list[Problem] = []
+    seen: set[str] = set()
+    for row in snapshot.file.rows:
+        case_id = row.case.id
+        state = snapshot.states.get(case_id)
+        if state is None or case_id in seen:
+            continue
+        seen.add(case_id)
+        # What a broken record takes with it is told once, by its breaks.
+        if state.status is Status.DESCUADRADO and state.reason != "record.broken":
+            found.append(
+                Problem(state.reason, line=row.row.line.number, case_id=case_id, fields=state.fields)
+            )
+    unreadable = len(snapshot.file.document.problems)
+    for case_id in sorted(set(record.heads) - seen):
+        signed = [entry for entry in record.effective(case_id) if entry.writes and entry.writes.validado]
+        if signed and signed[0].writes is not None:
+            fields = {"reviewer": signed[0].writes.revisor or "?", "n": unreadable}
+            key = "audit.case_gone_or_unreadable" if unreadable else "audit.case_gone"
+            found.append(Problem(key, case_id=case_id, fields=fields))
+    return found
+
+
+def _notices(snapshot: Snapshot, step: Step | None, now: datetime) -> list[Problem]:
+    record = snapshot.record
+    found = [*record.notices]
+    for entry in record.entries:
+        found += entry_notices(entry, now)
+    if not record.breaks:
+        found += misplaced(record)[1]
+        found += _same_twice(record)
+    found.sort(key=lambda problem: problem.line or 0)
+    found += [
+        Problem(state.reason, case_id=case_id, fields=state.fields)
+        for case_id, state in snapshot.states.items()
+        if state.status is Status.CADUCADO
+    ]
+    if step is not None:
+        fields = {
+            "reviewer": step.reviewer or "?",
+            "utc": step.utc or "?",
+            "ids": ", ".join(step.case_ids[:5]),
+            "n": len(step.case_ids),
+        }
+        found.append(Problem(_step_key(step), fields=fields))
+    if snapshot.file.problems:
+        found.append(Problem("audit.data_problems", fields={"n": len(snapshot.file.problems)}))
+    return found
+
+
+def _same_twice(record: Record) -> list[Problem]:
+    """Cases with one decision on two branches: a merge brought it twice, and it counts once."""
+    return [
+        Problem(
+            "audit.same_decision_twice",
+            line=heads[-1].line_number,
+            case_id=case_id,
+            fields={"other": heads[0].line_number},
+        )
+        for case_id, heads in record.heads.items()
+        if len(heads) > 1 and len({(head.kind, head.writes) for head in heads}) == 1
+        and len({item.after for head in heads if (item := head.item(case_id))}) == 1
+    ]  # fmt: skip
+
+
+def _step(snapshot: Snapshot) -> Step | None:
+    intent = snapshot.intent
+    if intent is None:
+        return None
+    # In the snapshot the lines are already as they will be; on the disk they may not be.
+    waiting = _waiting(snapshot)
+    return Step(
+        intent.reviewer,
+        intent.process,
+        intent.host,
+        intent.utc,
+        waiting,
+        committed=intent.transaction in snapshot.record.by_digest,
+    )
+
+
+def _waiting(snapshot: Snapshot) -> tuple[str, ...]:
+    from scoring.cases import case_file
+    from scoring.jsonl import parse
+
+    on_disk = case_file(parse(snapshot.path, snapshot.disk))
+    return tuple(steps_under_way(on_disk, snapshot.record, snapshot.intent))
+
+
+def _step_key(step: Step) -> str:
+    if not step.committed:
+        return "audit.step_never_was"
+    return "audit.step_under_way" if step.case_ids else "audit.step_done"
+
+
+def _signatures(snapshot: Snapshot, keys: Mapping[str, KeyCheck]) -> tuple[Signature, ...]:
+    times = Counter(row.case.id for row in snapshot.file.rows)
+    found: list[Signature] = []
+    for case_id, state in snapshot.states.items():
+        entry = snapshot.record.by_digest.get(state.entry or "")
+        if times[case_id] > 1:
+            continue
+        if entry is None:
+            if state.status is Status.FIRMADO:
+                found.append(_signature(state, Trust.SIN_REGISTRO, None, None))
+        elif entry.writes is not None and entry.writes.validado and entry.kind is not Kind.NOTA:
+            trust = trust_of(entry)
+            found.append(_signature(state, trust, keys.get(entry.digest), entry.digest))
+    return tuple(found)
+
+
+def trust_of(entry: Transaction) -> Trust:
+    """Whether a person's name or a key stands behind an entry of the record."""
+    return Trust.CLAVE if entry.has_key else Trust.NOMBRE
+
+
+def _signature(state: CaseState, trust: Trust, key: KeyCheck | None, entry: str | None) -> Signature:
+    return Signature(state.case_id, state.status, state.counts, state.reviewer, state.date, trust, key, entry)

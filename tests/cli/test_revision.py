@@ -1,0 +1,307 @@
+"""``revision`` as a process: what it prints, what it writes, what it ends with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reviewer.commands.open_app import predictions
+from scoring.jsonl import split_lines
+from scoring.sources import Source, SourceKind
+from tests.support import HOSTILE, ROOT, make_case, signed, write_cases
+
+LABEL = "demostración: datos sintéticos, firmas de ejemplo"
+
+
+def revision(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "reviewer", *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> Path:
+    return write_cases(
+        tmp_path / "mis casos.jsonl",
+        signed(make_case("uno")),
+        make_case("dos"),
+        make_case("tres", split="test", paciente={"especie": "felino"}),
+    )
+
+
+def digest(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix != ".lock"
+    }
+
+
+def test_without_a_terminal_it_tells_the_status_and_how_to_open_the_app(cases: Path) -> None:
+    done = revision("--casos", cases, cwd=cases.parent)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert LABEL not in done.stdout, "a user's own file shows no such line"
+    lines = done.stdout.splitlines()
+    assert lines[2].split() == ["casos", "pendientes", "firmados"]
+    assert lines[3].split() == ["Todos", "3", "2", "1"]
+    assert "Grupo dev           2           1         1" in lines
+    assert "Especie felino      1           1         0" in lines
+    assert lines[-1] == (
+        f"Para leer y firmar casos, abra la aplicación en un terminal: revision --casos '{cases}'"
+    )
+
+
+def test_the_demo_is_read_where_it_was_installed_and_says_what_it_is(tmp_path: Path) -> None:
+    before = digest(ROOT / "casos")
+    done = revision(cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith(LABEL + "\n")
+    assert "Todos                43          26        17" in done.stdout
+    assert digest(ROOT / "casos") == before
+    assert digest(tmp_path) == {}, "a command that only reads writes nothing"
+
+
+def test_signing_the_demo_works_on_a_copy_and_leaves_the_shipped_files_alone(tmp_path: Path) -> None:
+    before = digest(ROOT / "casos")
+    done = revision("--validar", "piometra-canino", "--revisor", "Ana Ruiz", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    copy = tmp_path / "casa" / "datos" / "revision-clinica" / "demo" / "casos.jsonl"
+    assert str(copy) in done.stderr
+    assert "Todos                43          25        18" in done.stdout
+    assert digest(ROOT / "casos") == before
+    again = revision("--estado", cwd=tmp_path)
+    assert "Todos                43          25        18" in again.stdout, "the copy is used from then on"
+    fresh = revision("--demo-nueva", "--estado", cwd=tmp_path)
+    assert "Todos                43          26        17" in fresh.stdout
+    assert "demo-anterior-1" in fresh.stderr
+    assert (copy.parents[1] / "demo-anterior-1" / "casos.firmas.jsonl").exists()
+
+
+def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
+    done = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
+    found = json.loads(done.stdout)
+    assert found["total"] == 3
+    assert found["etiqueta"] is None
+    assert found["por_grupo"]["dev"] == {
+        "total": 2, "pendiente": 1, "firmado": 1, "devuelto": 0, "retirado": 0, "caducado": 0, "descuadrado": 0,
+    }  # fmt: skip
+    assert found["integridad"] == {
+        "registro": False, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [],
+    }  # fmt: skip
+    demo = json.loads(revision("--estado", "--json", cwd=cases.parent).stdout)
+    assert demo["etiqueta"] == LABEL
+
+
+def test_signing_changes_three_keys_of_its_line_and_says_who_signed(cases: Path) -> None:
+    before = split_lines(cases.read_bytes())
+    done = revision("--casos", cases, "--validar", "dos", "--revisor", "  Ana  Ruiz ", cwd=cases.parent)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Firmado: dos — Ana  Ruiz, ")
+    after = split_lines(cases.read_bytes())
+    assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, True]
+    old, new = json.loads(before[1].raw), json.loads(after[1].raw)
+    assert {key for key in new if new[key] != old.get(key)} == {"validado", "revisor", "fecha_validacion"}
+    assert new["revisor"] == "Ana  Ruiz"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["--validar", "dos"], 2, "falta quién firma"),
+        (["--validar", "dos", "--revisor", "   "], 2, "nombre"),
+        (["--validar", "dos", "--revisor", "Ana\x1b[2J"], 2, "nombre"),
+        (["--validar", "dos", "--revisor", "Ana\u202e"], 2, "nombre"),
+        (["--validar", "dos", "--revisor", "A" * 121], 2, "120"),
+        (["--validar", "dos", "doss", "--revisor", "Ana"], 2, "«doss»"),
+        (["--validar", "dos", "dos", "--revisor", "Ana"], 2, "repetidos"),
+        (["--validar", "dos", "uno", "--revisor", "Ana"], 6, "ya está firmado"),
+        (["--validar", "dos", "--estado", "--revisor", "Ana"], 2, "no van juntas"),
+        (["--validar", "--revisor", "Ana"], 2, "--validar"),
+        (["--refirmar"], 2, "--validar"),
+        (["--json"], 2, "--estado"),
+        (["--estdo"], 2, "«--estado»"),
+        (["--casos"], 2, "--casos"),
+        (["sobra"], 2, "«sobra»"),
+        (["--idioma", "fr"], 2, "es, en"),
+        (["--demo-nueva"], 2, "demostración"),
+    ],
+)
+def test_a_wrong_order_is_refused_with_a_sentence_and_nothing_is_written(
+    cases: Path, arguments: list[str], code: int, sentence: str
+) -> None:
+    before = digest(cases.parent)
+    named = arguments if arguments == ["--casos"] else ["--casos", str(cases), *arguments]
+    done = revision(*named, cwd=cases.parent)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "\x1b" not in done.stderr
+    assert digest(cases.parent) == before
+
+
+def test_a_case_with_problems_cannot_be_signed_and_the_others_can(tmp_path: Path) -> None:
+    path = write_cases(tmp_path / "c.jsonl", make_case("mal", esperado=None), make_case("bien"))
+    refused = revision("--casos", path, "--validar", "bien", "mal", "--revisor", "Ana", cwd=tmp_path)
+    assert refused.returncode == 3
+    assert "línea 1, caso «mal», campo esperado" in refused.stderr
+    assert not path.with_name("c.firmas.jsonl").exists()
+    done = revision("--casos", path, "--validar", "bien", "--revisor", "Ana", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_read_only_file_is_not_signed(cases: Path) -> None:
+    cases.chmod(0o444)
+    done = revision("--casos", cases, "--validar", "dos", "--revisor", "Ana", cwd=cases.parent)
+    assert done.returncode == 8
+    assert "solo lectura" in done.stderr
+
+
+def test_every_problem_of_the_data_is_told_with_line_case_and_field(tmp_path: Path) -> None:
+    path = write_cases(
+        tmp_path / "c.jsonl", make_case("a"), make_case("a", split="otro"), signed(make_case("b"), "")
+    )
+    with path.open("ab") as stream:
+        stream.write(b'{"id": "c", "valores": {"hct"')
+    done = revision("--casos", path, "--comprobar", cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stdout.splitlines()[1:] == [
+        "  línea 2, caso «a», campo split: «otro» no es un grupo conocido. Escriba «dev» o «test».",
+        "  línea 2, caso «a», campo id: este id ya está en la línea 1. Cada caso necesita un id propio.",
+        "  línea 3, caso «b», campo revisor: el caso dice estar firmado pero no dice por quién. Sin persona no "
+        "hay oro: fírmelo con nombre o ponga validado en false.",
+        "  línea 4, columna 30: la línea está cortada: el JSON no termina. Suele quedar así cuando un programa se "
+        "interrumpe; complete o borre esa línea.",
+    ]
+    as_json = json.loads(revision("--casos", path, "--comprobar", "--json", cwd=tmp_path).stdout)
+    assert [(p["linea"], p["codigo"]) for p in as_json["problemas"]] == [
+        (2, "unknown_split"), (2, "duplicate_id"), (3, "signed_without_reviewer"), (4, "cut_short"),
+    ]  # fmt: skip
+    status = revision("--casos", path, "--estado", cwd=tmp_path)
+    assert status.returncode == 3
+    assert "Hay 4 problemas" in status.stderr
+    assert "Todos" in status.stdout, "the readable cases are still counted"
+
+
+def test_good_data_are_said_to_be_good(cases: Path) -> None:
+    done = revision("--casos", cases, "--comprobar", cwd=cases.parent)
+    assert (done.returncode, done.stdout) == (0, f"«{cases}»: 3 casos, sin problemas.\n")
+
+
+def test_the_paper_lands_beside_the_data_and_notes_on_it_are_kept(cases: Path) -> None:
+    done = revision("--casos", cases, "--hoja", cwd=cases.parent)
+    assert done.returncode == 0
+    paper = cases.with_name("revision_pendiente.md")
+    text = paper.read_text(encoding="utf-8")
+    assert "## dos" in text
+    assert "## uno" not in text
+    paper.write_text(text.replace("- [ ] ferropenia", "- [x] ferropenia"), encoding="utf-8")
+    refused = revision("--casos", cases, "--hoja", cwd=cases.parent)
+    assert refused.returncode == 6
+    assert "- [x] ferropenia" in paper.read_text(encoding="utf-8")
+    assert revision("--casos", cases, "--hoja", "--forzar", cwd=cases.parent).returncode == 0
+    other = cases.with_name("otra.md")
+    assert revision("--casos", cases, "--hoja", other, cwd=cases.parent).returncode == 0
+    assert other.exists()
+
+
+@pytest.mark.parametrize("name", ["no-existe.jsonl", "."])
+def test_a_data_set_that_is_not_there_is_said(tmp_path: Path, name: str) -> None:
+    done = revision("--casos", tmp_path / name, "--estado", cwd=tmp_path)
+    assert done.returncode == 2
+    assert str(tmp_path) in done.stderr
+
+
+def test_the_data_set_can_be_named_by_the_environment_or_the_folder(cases: Path) -> None:
+    by_environment = revision("--estado", cwd=cases.parent, REVISION_CASOS=str(cases))
+    assert "Todos               3" in by_environment.stdout
+    (cases.parent / "revision.toml").write_text(f'casos = "{cases.name}"\n', encoding="utf-8")
+    by_folder = revision("--estado", cwd=cases.parent)
+    assert "Todos               3" in by_folder.stdout
+
+
+def test_hostile_text_reaches_no_stream_raw(tmp_path: Path) -> None:
+    texts = [text for text in HOSTILE if text.isprintable() is False]
+    path = write_cases(
+        tmp_path / "c.jsonl",
+        *[
+            make_case(f"c{i}", tanda=text[:100], paciente={"especie": text, "raza": text})
+            for i, text in enumerate(texts)
+        ],
+        make_case("x\x1b[2J", split="\x9b2J"),
+    )
+    for arguments in (["--estado"], ["--comprobar"], ["--validar", "c\x1b[2J", "--revisor", "Ana"]):
+        done = revision("--casos", path, *arguments, cwd=tmp_path)
+        said = done.stdout + done.stderr
+        assert "Traceback" not in said
+        assert not [
+            c
+            for c in said
+            if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u202e\u200b\ufeff")
+        ]
+
+
+def test_english_is_spoken_when_asked_for(cases: Path) -> None:
+    done = revision("--casos", cases, "--estado", "--idioma", "en", cwd=cases.parent)
+    assert "All" in done.stdout
+    assert "Integrity: there is no record yet" in done.stdout
+    helped = revision("--help", "--idioma", "en", cwd=cases.parent)
+    assert helped.returncode == 0
+    assert "examples:" in helped.stdout
+
+
+def test_help_and_version_are_results(cases: Path) -> None:
+    helped = revision("--help", cwd=cases.parent)
+    assert (helped.returncode, helped.stderr) == (0, "")
+    assert "ejemplos:" in helped.stdout
+    assert "--validar" in helped.stdout
+    version = revision("--version", cwd=cases.parent)
+    assert version.stdout.startswith("revision 0.")
+
+
+def test_a_terminal_that_speaks_no_utf8_gets_escapes_not_an_error(cases: Path) -> None:
+    done = revision("--casos", cases, "--estado", cwd=cases.parent, PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert done.returncode == 0
+    assert "Especie felino" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("config", "environment", "option", "found"),
+    [
+        ("", {}, None, None),
+        ('predicciones = "p.jsonl"', {}, None, "p.jsonl"),
+        ('predicciones = "p.jsonl"', {"REVISION_PREDICCIONES": "q.jsonl"}, None, "q.jsonl"),
+        ('predicciones = "p.jsonl"', {"REVISION_PREDICCIONES": "q.jsonl"}, "r.jsonl", "r.jsonl"),
+    ],
+)
+def test_the_outputs_for_the_dashboard_are_never_invented(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    config: str,
+    environment: dict[str, str],
+    option: str | None,
+    found: str | None,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "revision.toml").write_text(config, encoding="utf-8")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    own = Source(tmp_path / "c.jsonl", SourceKind.OPTION)
+    chosen = predictions(own, Path(option) if option else None)
+    assert (chosen.name if chosen else None) == found
+    demo = Source(tmp_path / "c.jsonl", SourceKind.SHIPPED)
+    assert predictions(demo, None) is not None, "the demonstration brings its own"

@@ -1,0 +1,220 @@
+"""Whatever is wrong with the call, the data or the disk ends in a sentence and its own exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.processes import run_evals
+from tests.clinical.samples import case, good_output, line, pending, write
+
+GIVEN = ("--casos", "casos.jsonl", "--predicciones", "salidas.jsonl")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    here = tmp_path / "trabajo"
+    here.mkdir()
+    write(here / "casos.jsonl", case("c0"), case("c1"))
+    write(here / "salidas.jsonl", line("c0"), line("c1"))
+    return here
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "--predicciones"),
+        (("--predicciones", "salidas.jsonl", "--simular"), "no van juntas"),
+        ((*GIVEN, "--reglas", "2"), "no existe todavía"),
+        ((*GIVEN, "--reglas", "9"), "«9» no vale para --reglas"),
+        ((*GIVEN, "--juez", "ollama"), "no existe todavía"),
+        ((*GIVEN, "--juez", "ningno"), "¿Quería decir «ninguno»?"),
+        ((*GIVEN, "--split", "tets"), "¿Quería decir «test»?"),
+        ((*GIVEN, "--informes", "x"), "¿Quería decir «--informe»?"),
+        ((*GIVEN, "--inform", "x"), "¿Quería decir «--informe»?"),
+        ((*GIVEN, "--xyz"), "no existe la opción «--xyz»"),
+        ((*GIVEN, "--informe"), "le falta su valor"),
+        ((*GIVEN, "--simular=1"), "no lleva valor"),
+        ((*GIVEN, "suelto"), "sobra «suelto»"),
+        ((*GIVEN, "--idioma", "fr"), "«fr» no vale para --idioma"),
+        (("--casos", "nada.jsonl", "--predicciones", "salidas.jsonl"), "No existe el archivo «nada.jsonl»"),
+        (("--casos", "casos.jsonl", "--predicciones", "nada.jsonl"), "No existe el archivo «nada.jsonl»"),
+        (("--casos", ".", "--predicciones", "salidas.jsonl"), "es una carpeta"),
+        ((*GIVEN, "--informe", "casos.jsonl"), "encima de «casos.jsonl»"),
+        ((*GIVEN, "--informe", "./salidas.jsonl"), "encima de"),
+    ],
+)
+def test_a_wrong_call_is_2_and_says_what_to_write(
+    folder: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    done = run_evals(*arguments, cwd=folder)
+    assert done.code == 2
+    assert sentence in done.err
+    assert "run-evals --help" in done.err
+    assert done.out == ""
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_wrong_call_is_answered_in_the_language_asked_for(folder: Path) -> None:
+    done = run_evals("--idioma", "en", "--informes", "x", cwd=folder)
+    assert done.code == 2
+    assert "Did you mean “--informe”?" in done.err
+
+
+@pytest.mark.parametrize(
+    ("second", "sentences"),
+    [
+        (case("c0"), ["línea 2", "«c0»", "ya está en la línea 1"]),
+        ('{"id": "c1", "esp', ["línea 2", "cortada"]),
+        ("[1]", ["línea 2", "objeto"]),
+        (case("c1", split="validacion"), ["línea 2", "«c1»", "«validacion»", "dev"]),
+        (case("c1", revisor=None), ["línea 2", "«c1»", "revisor", "no dice por quién"]),
+        (case("c1", revisor="  "), ["línea 2", "«c1»", "no dice por quién"]),
+        (case("c1", validado="false"), ["línea 2", "«c1»", "validado", "true o false"]),
+        (case("c1", validado=None), ["línea 2", "validado"]),
+        (case("c1", requiere_derivacion=None), ["línea 2", "esperado.requiere_derivacion"]),
+        (case("c1", hallazgos_clave="creat"), ["línea 2", "esperado.hallazgos_clave"]),
+        (case("c1", diferenciales_aceptables=[None]), ["esperado.diferenciales_aceptables[0]"]),
+        ({"id": "c1", "split": "dev"}, ["línea 2", "esperado", "falta"]),
+        ({**case("c1"), "esperado": {}}, ["esperado.hallazgos_clave", "esperado.requiere_derivacion"]),
+    ],
+)
+def test_data_that_cannot_be_trusted_is_3_with_line_id_and_field(
+    folder: Path, second: dict[str, Any] | str, sentences: list[str]
+) -> None:
+    write(folder / "casos.jsonl", case("c0"), second)
+    write(folder / "salidas.jsonl", line("c0"))
+    done = run_evals(*GIVEN, "--informe", "informe.json", cwd=folder)
+    assert done.code == 3
+    for sentence in ["casos.jsonl", *sentences]:
+        assert sentence in done.err
+    assert done.out == ""
+    assert not (folder / "informe.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("second", "sentences"),
+    [
+        (line("c0"), ["línea 2", "«c0»", "línea 1"]),
+        (line("c9"), ["línea 2", "«c9»", "no está en los datos", "--ignorar-desconocidas"]),
+        ('{"id": "c1", "interpretacion": {"interpretacion": "El pac', ["línea 2", "cortada"]),
+        ({"id": "c1"}, ["línea 2", "«c1»", "interpretacion", "falta"]),
+        ({"id": "c1", "interpretacion": None}, ["línea 2", "null"]),
+        (line("c1", {"requiere_derivacion": "false"}), ["línea 2", "requiere_derivacion", "un texto"]),
+        (line("c1", {"diferenciales": None}), ["línea 2", "interpretacion.diferenciales"]),
+        (line("c1", {"hallazgos_clave": ["hct"]}), ["línea 2", "hallazgos_clave[0]"]),
+    ],
+)
+def test_predictions_that_cannot_be_scored_are_3_with_line_id_and_field(
+    folder: Path, second: dict[str, Any] | str, sentences: list[str]
+) -> None:
+    write(folder / "salidas.jsonl", line("c0"), second)
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == 3
+    for sentence in ["salidas.jsonl", *sentences]:
+        assert sentence in done.err
+    assert done.out == ""
+
+
+def test_problems_of_both_files_are_told_in_one_go(folder: Path) -> None:
+    write(folder / "casos.jsonl", case("c0"), case("c0"))
+    write(folder / "salidas.jsonl", line("c0"), line("c0"))
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == 3
+    assert "casos.jsonl" in done.err
+    assert "salidas.jsonl" in done.err
+
+
+def test_a_missing_file_is_said_before_faults_of_the_other(folder: Path) -> None:
+    write(folder / "casos.jsonl", case("c0"), case("c0"))
+    done = run_evals("--casos", "casos.jsonl", "--predicciones", "nada.jsonl", cwd=folder)
+    assert done.code == 2
+
+
+def test_of_many_problems_twenty_are_shown_and_the_others_counted(folder: Path) -> None:
+    write(folder / "salidas.jsonl", *["[]"] * 23)
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == 3
+    assert "tienen 23 problemas" in done.err
+    assert "línea 20" in done.err
+    assert "línea 21" not in done.err
+    assert "y 3 problemas más" in done.err
+
+
+def test_unknown_predictions_can_be_left_out_with_a_notice(folder: Path) -> None:
+    write(folder / "salidas.jsonl", line("c0"), line("c1"), line("c9"))
+    done = run_evals(*GIVEN, "--ignorar-desconocidas", cwd=folder)
+    assert done.code == 0
+    assert "«c9»" in done.err
+
+
+def test_a_prediction_of_the_other_split_is_no_stranger(folder: Path) -> None:
+    write(folder / "casos.jsonl", case("c0"), case("c1", split="test"))
+    assert run_evals(*GIVEN, cwd=folder).code == 0
+
+
+def test_hostile_text_of_the_files_is_shown_and_never_obeyed(folder: Path) -> None:
+    write(folder / "casos.jsonl", case("c0"), pending("c1", split="\x1b[2J\u202e"))
+    write(folder / "salidas.jsonl", line("\x1b]0;x\x07"))
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == 3
+    assert not {"\x1b", "\x07", "\u202e"} & set(done.out + done.err)
+
+
+def test_a_report_that_cannot_be_written_is_8_and_the_verdict_is_still_told(folder: Path) -> None:
+    (folder / "ocupado").write_text("x", encoding="utf-8")
+    done = run_evals(*GIVEN, "--informe", "ocupado/informe.json", cwd=folder)
+    assert done.code == 8
+    assert "ocupado" in done.err
+    assert "LA PUERTA PASA" in done.out
+
+
+def test_the_report_makes_its_folder_and_leaves_nothing_else_behind(folder: Path) -> None:
+    done = run_evals(*GIVEN, "--informe", "a/b/informe.json", cwd=folder)
+    assert done.code == 0
+    assert [path.name for path in (folder / "a" / "b").iterdir()] == ["informe.json"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_behind_stdout_is_8(folder: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "scoring.cli.run_evals", *GIVEN],
+            cwd=folder,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 8
+    assert "no se ha podido escribir" in done.stderr.decode()
+
+
+def test_a_reader_that_leaves_early_does_not_change_the_verdict(folder: Path) -> None:
+    write(folder / "salidas.jsonl", line("c0", {**good_output(), "interpretacion": ""}))
+    read, wrote = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring.cli.run_evals", *GIVEN],
+        cwd=folder,
+        stdout=wrote,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(wrote)
+    assert done.returncode == 1
+    assert b"BrokenPipe" not in done.stderr
+    assert b"Exception" not in done.stderr
+
+
+def test_what_a_terminal_cannot_show_is_written_as_an_escape(folder: Path) -> None:
+    write(folder / "casos.jsonl", case("c0", fuera_de_alcance=True))
+    write(folder / "salidas.jsonl", line("c0", {}))
+    done = run_evals(*GIVEN, cwd=folder, env={"PYTHONIOENCODING": "ascii"})
+    assert done.code == 1
+    assert "[\\u26a0SEG]" in done.out

@@ -1,0 +1,493 @@
+"""What a signature needs, what it changes, and with which sentence and code it is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reviewer.signing import Sign, check_reviewer, preview
+from reviewer.store import Dataset
+from scoring.errors import ConflictError, DataError, ExitCode, IntegrityError, ProductError, UsageError
+from scoring.record import Status, content_digest, line_digest, record_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MADRID = timezone(timedelta(hours=1))
+# Half past midnight of the 2nd in Madrid is still the 1st in UTC.
+NIGHT = datetime(2026, 12, 2, 0, 30, 15, 250_000, tzinfo=MADRID)
+
+
+def refused(dataset: Dataset, decision: Sign) -> ProductError:
+    """The error of a refusal that wrote nothing: no byte of any file, no new file."""
+    folder = dataset.resolved.parent
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(ProductError) as caught:
+        dataset.apply(decision)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert str(caught.value)
+    return caught.value
+
+
+def test_three_keys_of_one_line_change_and_not_one_byte_elsewhere(casos: Path) -> None:
+    before = casos.read_bytes().splitlines(keepends=True)
+    applied = Dataset.open(casos).apply(Sign(("uno",), "Ana Ruiz", way="cli"), moment=NIGHT)
+    after = casos.read_bytes().splitlines(keepends=True)
+    assert [before[0], before[2]] == [after[0], after[2]]
+    assert after[1] == before[1].replace(b'"validado": false', b'"validado": true').replace(
+        b"}}\n", b'}, "revisor": "Ana Ruiz", "fecha_validacion": "2026-12-02"}\n'
+    )
+    assert applied.signed == ("uno",)
+    assert applied.dataset.states["uno"].counts
+
+
+def test_the_record_says_who_when_how_and_on_what(casos: Path) -> None:
+    line = casos.read_bytes().splitlines()[1]
+    applied = Dataset.open(casos).apply(
+        Sign(("uno",), " Ana  Ruiz ", way="cli", role="patóloga"), moment=NIGHT
+    )
+    stored = record_path(casos).read_bytes().splitlines()
+    adopted, signed = (json.loads(raw) for raw in stored)
+    assert applied.transaction == line_digest(stored[1])
+    assert adopted["tipo"] == "adopta"
+    assert adopted["escribe"] == {"validado": True, "revisor": "Eva", "fecha_validacion": "2026-01-02"}
+    assert signed == {
+        "v": 1,
+        "tipo": "firma",
+        "casos": [
+            {
+                "id": "uno",
+                "antes": content_digest(line),
+                "despues": content_digest(line),
+                "linea_antes": line_digest(line),
+                "linea": line_digest(casos.read_bytes().splitlines()[1]),
+                "previo": [],
+                "texto": casos.read_text("utf-8").splitlines()[1],
+            }
+        ],
+        "puntas": [line_digest(stored[0])],
+        "escribe": {"validado": True, "revisor": "Ana  Ruiz", "fecha_validacion": "2026-12-02"},
+        "revisor": "Ana  Ruiz",
+        "rol": "patóloga",
+        "significado": "revisado",
+        "motivo": None,
+        "utc": "2026-12-01T23:30:15.250Z",
+        "desfase": "+01:00",
+        "version": signed["version"],
+        "via": "cli",
+    }
+
+
+def test_a_first_write_adopts_each_signature_of_the_data(casos: Path) -> None:
+    first = Dataset.open(casos)
+    assert not first.states["firmado"].registered
+    assert "sin registro" in first.states["firmado"].sentence()
+    applied = first.apply(Sign(("uno",), "Ana"))
+    assert [notice.code for notice in applied.notices] == ["adopted"]
+    assert "la firma que ya estaba" in applied.notices[0].sentence()
+    state = applied.dataset.states["firmado"]
+    assert (state.registered, state.counts, state.reviewer, state.date) == (True, True, "Eva", "2026-01-02")
+
+
+def test_a_batch_is_one_line_of_the_record(casos: Path) -> None:
+    applied = Dataset.open(casos).apply(Sign(("dos", "uno"), "Ana"))
+    assert applied.signed == ("uno", "dos")
+    assert len(record_path(casos).read_bytes().splitlines()) == 2
+    assert casos.read_bytes().count(b'"Ana"') == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "   ",
+        "\t",
+        "\u00a0",
+        "Ana\nRuiz",
+        "Ana\x1b[2J",
+        "Ana\u202eziuR",
+        "A\u200bna",
+        "\ud800",
+        "Ana\x00",
+        "Ana\u00a0Ruiz",
+        "\u2800",
+        "\u3164",
+        "-",
+        "…",
+        "a" * 121,
+        "e\u0301" * 121,
+        "a" * 100_000,
+        "Ana\u2028Ruiz",
+    ],
+)
+def test_a_name_that_is_none_is_refused(casos: Path, name: str) -> None:
+    error = refused(Dataset.open(casos), Sign(("uno",), name))
+    assert isinstance(error, UsageError)
+    assert error.exit_code is ExitCode.USAGE
+
+
+def test_a_name_is_kept_composed_and_trimmed() -> None:
+    assert check_reviewer("  In\u0303igo Pe\u0301rez \n") == "Iñigo Pérez"
+    assert check_reviewer("e\u0301" * 120) == "é" * 120
+    assert check_reviewer("Dra. O'Neill-Łukasz 2ª") == "Dra. O'Neill-Łukasz 2ª"
+
+
+@pytest.mark.parametrize(
+    ("decision", "code", "exit_code", "said"),
+    [
+        (Sign((), "Ana"), "no_ids", 2, "ningún caso"),
+        (Sign(("uno", "dos", "uno"), "Ana"), "id_twice", 2, "uno"),
+        (Sign(("uno", "dosx"), "Ana"), "unknown_id_near", 2, "¿Quería decir «dos»?"),
+        (Sign(("uno", "zzzzzz"), "Ana"), "unknown_id", 2, "zzzzzz"),
+        (Sign(("uno",), "Ana", meaning="visto"), "unknown_meaning", 2, "revisado, aprobado, adjudicado"),
+        (Sign(("uno", "firmado"), "Ana"), "already_signed", 6, "Eva el 2026-01-02"),
+        (Sign(tuple(f"c{n}" for n in range(1001)), "Ana"), "too_many", 2, "máximo 1000"),
+        (Sign(("uno",), "Ana", expected={"uno": "0" * 64}), "changed_since_read", 6, "desde que lo leyó"),
+    ],
+)
+def test_all_or_nothing(casos: Path, decision: Sign, code: str, exit_code: int, said: str) -> None:
+    error = refused(Dataset.open(casos), decision)
+    assert (error.code, int(error.exit_code)) == (code, exit_code)
+    assert said in str(error)
+
+
+def test_the_same_decision_twice_is_recorded_once(casos: Path) -> None:
+    dataset = Dataset.open(casos)
+    dataset.apply(Sign(("uno",), "Ana"))
+    for again in (dataset, Dataset.open(casos)):
+        error = refused(again, Sign(("uno",), "Ana"))
+        assert (error.code, error.exit_code) == ("already_signed", ExitCode.CONFLICT)
+        assert "--refirmar" in str(error)
+
+
+def test_resigning_keeps_the_first_signature_in_the_record(casos: Path) -> None:
+    first = Dataset.open(casos).apply(Sign(("uno",), "Ana"))
+    second = first.dataset.apply(Sign(("uno",), "Luis", resign=True))
+    assert second.dataset.states["uno"].reviewer == "Luis"
+    assert [entry.reviewer for entry in second.dataset.record.of_case("uno")] == ["Ana", "Luis"]
+    item = second.dataset.record.by_digest[second.transaction].item("uno")
+    assert item is not None
+    assert item.previous == (first.transaction,)
+
+
+def test_resigning_a_signature_of_the_data_follows_its_adoption(casos: Path) -> None:
+    applied = Dataset.open(casos).apply(Sign(("firmado",), "Ana", resign=True))
+    record = applied.dataset.record
+    item = record.by_digest[applied.transaction].item("firmado")
+    assert item is not None
+    assert [record.by_digest[digest].reviewer for digest in item.previous] == ["Eva"]
+    assert applied.dataset.states["firmado"].reviewer == "Ana"
+
+
+def test_resigning_the_same_on_the_same_day_changes_only_the_record(casos: Path) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana"), moment=NIGHT).dataset
+    data = casos.read_bytes()
+    again = dataset.apply(Sign(("uno",), "Ana", resign=True), moment=NIGHT + timedelta(hours=1))
+    assert casos.read_bytes() == data
+    assert len(again.dataset.record.entries) == 3
+    assert again.dataset.states["uno"].counts
+
+
+def test_nobody_decides_about_a_line_they_have_not_read(casos: Path) -> None:
+    read = Dataset.open(casos)
+    casos.write_text(casos.read_text("utf-8").replace("24.50", "24.51"), "utf-8")
+    assert read.changed_on_disk()
+    error = refused(read, Sign(("uno",), "Ana"))
+    assert (error.code, error.exit_code) == ("changed_since_read", ExitCode.CONFLICT)
+    assert read.reload().apply(Sign(("uno",), "Ana")).dataset.states["uno"].counts
+
+
+def test_a_change_of_other_lines_is_no_conflict(casos: Path) -> None:
+    read = Dataset.open(casos)
+    casos.write_text(casos.read_text("utf-8").replace("\\u00f1", "otra"), "utf-8")
+    assert read.apply(Sign(("uno",), "Ana")).dataset.states["uno"].counts
+    assert "otra" in casos.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "said"),
+    [
+        ('"requiere_derivacion": true', '"requiere_derivacion": null', "esperado.requiere_derivacion"),
+        ('"valores": {"hct": 24.50}', '"valores": []', "valores"),
+        ('"split": "dev"', '"split": "train"', "train"),
+    ],
+)
+def test_a_case_that_does_not_pass_its_checks_is_refused_with_its_problems(
+    casos: Path, found: str, wanted: str, said: str
+) -> None:
+    lines = casos.read_text("utf-8").splitlines(keepends=True)
+    lines[1] = lines[1].replace(found, wanted)
+    casos.write_text("".join(lines), "utf-8")
+    error = refused(Dataset.open(casos), Sign(("dos", "uno"), "Ana"))
+    assert isinstance(error, DataError)
+    assert (error.code, error.exit_code) == ("invalid_case", ExitCode.DATA_INVALID)
+    assert [problem.line for problem in error.problems] == [2]
+    assert said in str(error)
+    # The others can be signed: one faulty case does not stop the clinic.
+    assert Dataset.open(casos).apply(Sign(("dos",), "Ana")).signed == ("dos",)
+
+
+def test_a_case_with_nothing_but_an_id_cannot_be_signed(casos: Path) -> None:
+    casos.write_text('{"id": "solo"}\n', "utf-8")
+    assert refused(Dataset.open(casos), Sign(("solo",), "Ana")).exit_code is ExitCode.DATA_INVALID
+
+
+def test_a_flag_without_a_person_can_be_mended_by_signing(casos: Path) -> None:
+    casos.write_text(
+        casos.read_text("utf-8").replace('"id": "uno", "validado": false', '"id": "uno", "validado": true'),
+        "utf-8",
+    )
+    dataset = Dataset.open(casos)
+    assert not dataset.states["uno"].counts
+    applied = dataset.apply(Sign(("uno",), "Ana"))
+    assert applied.dataset.states["uno"].counts
+    assert applied.dataset.problems == ()
+
+
+def test_a_repeated_id_is_refused_and_the_others_can_be_signed(casos: Path) -> None:
+    lines = casos.read_text("utf-8").splitlines(keepends=True)
+    casos.write_text("".join([*lines, lines[1]]), "utf-8")
+    dataset = Dataset.open(casos)
+    error = refused(dataset, Sign(("uno",), "Ana"))
+    assert (error.code, error.exit_code) == ("repeated_id", ExitCode.DATA_INVALID)
+    assert "línea 4" in str(error)
+    assert dataset.apply(Sign(("dos",), "Ana")).dataset.states["dos"].counts
+
+
+def test_broken_lines_elsewhere_stay_as_they_are_and_do_not_stop_a_signature(casos: Path) -> None:
+    broken = b'{"id": "roto", "valores": \n\xff\xfe\n'
+    casos.write_bytes(broken + casos.read_bytes())
+    dataset = Dataset.open(casos)
+    assert len(dataset.problems) == 2
+    applied = dataset.apply(Sign(("uno",), "Ana"))
+    assert casos.read_bytes().startswith(broken)
+    assert applied.dataset.states["uno"].counts
+    error = refused(applied.dataset, Sign(("roto",), "Ana"))
+    assert error.code == "unknown_id_broken_lines"
+    assert "2 líneas" in str(error)
+
+
+def test_a_signed_line_that_cannot_enter_the_record_is_named(casos: Path) -> None:
+    casos.write_text(casos.read_text("utf-8").replace('"revisor": "Eva", ', ""), "utf-8")
+    applied = Dataset.open(casos).apply(Sign(("uno",), "Ana"))
+    assert [notice.code for notice in applied.notices] == ["left_out"]
+    assert "firmado" in applied.notices[0].sentence()
+    assert not applied.dataset.states["firmado"].counts
+
+
+def test_an_edit_after_signing_makes_the_signature_expire(casos: Path) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset
+    casos.write_text(casos.read_text("utf-8").replace("24.50", "24.5"), "utf-8")
+    assert dataset.reload().states["uno"].counts, "another spelling is no other content"
+    casos.write_text(casos.read_text("utf-8").replace("24.5", "25"), "utf-8")
+    edited = dataset.reload()
+    for case_id in ("uno", "firmado"):
+        state = edited.states[case_id]
+        assert (state.status, state.counts) == (Status.CADUCADO, False)
+    assert "caducada" in edited.states["uno"].sentence()
+    again = edited.apply(Sign(("uno",), "Ana"))
+    assert again.dataset.states["uno"].counts, "signing an expired case needs no --refirmar"
+
+
+def test_a_flag_set_by_hand_does_not_count(casos: Path) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset
+    casos.write_text(
+        casos.read_text("utf-8").replace(
+            '"id":"dos","validado":false',
+            '"id":"dos","validado":true,"revisor":"Ana","fecha_validacion":"2026-01-01"',
+        ),
+        "utf-8",
+    )
+    forged = dataset.reload()
+    assert (forged.states["dos"].status, forged.states["dos"].counts) == (Status.DESCUADRADO, False)
+    error = refused(forged, Sign(("dos",), "Ana"))
+    assert isinstance(error, IntegrityError)
+    assert "a mano" in str(error)
+    assert forged.apply(Sign(("dos",), "Ana", resign=True)).dataset.states["dos"].counts
+
+
+def test_data_older_than_the_record_does_not_count(casos: Path) -> None:
+    old = casos.read_bytes()
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset
+    casos.write_bytes(old)
+    state = dataset.reload().states["uno"]
+    assert (state.status, state.reason) == (Status.DESCUADRADO, "record.data_older")
+
+
+def test_a_damaged_record_takes_no_more_signatures(casos: Path) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset
+    dataset.apply(Sign(("dos",), "Ana"))
+    record = record_path(casos)
+    lines = record.read_bytes().splitlines(keepends=True)
+    record.write_bytes(lines[0] + lines[2])
+    broken = Dataset.open(casos)
+    assert not any(state.counts for state in broken.states.values())
+    error = refused(broken, Sign(("dos",), "Ana", resign=True))
+    assert (error.code, error.exit_code) == ("record_broken", ExitCode.INTEGRITY)
+    assert "línea 2" in str(error)
+
+
+@pytest.mark.parametrize("place", ["file", "folder", "record"])
+def test_what_is_read_only_is_refused(casos: Path, place: str) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("dos",), "Ana")).dataset
+    target = {"file": casos, "folder": casos.parent, "record": record_path(casos)}[place]
+    mode = target.stat().st_mode
+    target.chmod(mode & ~0o222)
+    try:
+        error = refused(dataset, Sign(("uno",), "Ana"))
+    finally:
+        target.chmod(mode)
+    assert error.exit_code is ExitCode.WRITE_FAILED
+    assert "solo lectura" in str(error)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data[:-1],
+        lambda data: b"\n \t\n" + data + b"\n\n",
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: b"\xef\xbb\xbf\r\n" + data.replace(b"\n", b"\r\n")[:-2],
+    ],
+    ids=["crlf", "no final newline", "blank lines", "bom", "all of it"],
+)
+def test_line_ends_blanks_and_marks_stay(casos: Path, form: object) -> None:
+    assert callable(form)
+    before: bytes = form(casos.read_bytes())
+    casos.write_bytes(before)
+    applied = Dataset.open(casos).apply(Sign(("uno", "dos"), "Ana"))
+    after = casos.read_bytes()
+    pieces_before, pieces_after = before.split(b"\n"), after.split(b"\n")
+    changed = [n for n, (a, b) in enumerate(zip(pieces_before, pieces_after, strict=True)) if a != b]
+    assert len(changed) == 2
+    for n in changed:
+        assert pieces_after[n].endswith(b"\r") == pieces_before[n].endswith(b"\r")
+        assert b'"Ana"' in pieces_after[n]
+    assert applied.dataset.states["uno"].counts
+    assert applied.dataset.states["dos"].counts
+
+
+def test_a_signature_outlives_a_change_of_line_ends(casos: Path) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset
+    for path in (casos, record_path(casos)):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    converted = dataset.reload()
+    assert converted.record.breaks == ()
+    assert converted.states["uno"].counts
+    applied = converted.apply(Sign(("dos",), "Eva"))
+    assert applied.dataset.record.breaks == ()
+    assert applied.dataset.states["dos"].counts
+
+
+def test_behind_a_link_the_target_changes_and_the_record_lies_beside_it(casos: Path, tmp_path: Path) -> None:
+    link = tmp_path / "atajo.jsonl"
+    link.symlink_to(casos)
+    casos.chmod(0o640)
+    applied = Dataset.open(link).apply(Sign(("uno",), "Ana"))
+    assert link.is_symlink()
+    assert applied.dataset.path == link
+    assert b'"Ana"' in casos.read_bytes()
+    assert {p.name for p in tmp_path.iterdir() if p.is_file()} == {"atajo.jsonl"}
+    assert record_path(link) == record_path(casos)
+    for path in (casos, record_path(casos)):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert Dataset.open(casos).states["uno"].counts
+
+
+def test_a_preview_says_what_will_be_recorded_and_writes_nothing(casos: Path) -> None:
+    dataset = Dataset.open(casos)
+    before = sorted(casos.parent.iterdir())
+    seen = preview(dataset, Sign(("uno",), " Ana "), moment=NIGHT)
+    assert (seen.reviewer, seen.date, seen.meaning, seen.adopts) == ("Ana", "2026-12-02", "revisado", 1)
+    assert [case.case_id for case in seen.cases] == ["uno"]
+    assert seen.cases[0].content_digest == content_digest(casos.read_bytes().splitlines()[1])
+    assert sorted(casos.parent.iterdir()) == before
+    with pytest.raises(ConflictError):
+        preview(dataset, Sign(("firmado",), "Ana"))
+
+
+def test_opening_and_looking_write_nothing(casos: Path) -> None:
+    casos.parent.chmod(0o555)
+    try:
+        dataset = Dataset.open(casos)
+        assert not dataset.changed_on_disk()
+        assert dataset.entry("uno").state.status is Status.PENDIENTE
+    finally:
+        casos.parent.chmod(0o755)
+    assert [path.name for path in casos.parent.iterdir()] == ["casos.jsonl"]
+
+
+def test_what_is_no_data_set_is_refused(casos: Path) -> None:
+    Dataset.open(casos).apply(Sign(("uno",), "Ana"))
+    with pytest.raises(UsageError, match="registro de firmas"):
+        Dataset.open(record_path(casos))
+    with pytest.raises(UsageError, match="No existe"):
+        Dataset.open(casos.with_name("nada.jsonl"))
+    with pytest.raises(UsageError, match="carpeta"):
+        Dataset.open(casos.parent)
+    pipe = casos.with_name("tubo.jsonl")
+    os.mkfifo(pipe)
+    with pytest.raises(UsageError, match="archivo normal"):
+        Dataset.open(pipe)
+
+
+def test_a_clock_behind_the_record_is_told_and_no_obstacle(casos: Path) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana"), moment=NIGHT).dataset
+    applied = dataset.apply(Sign(("dos",), "Ana"), moment=NIGHT - timedelta(days=2))
+    assert [notice.code for notice in applied.notices] == ["clock_behind"]
+    assert applied.dataset.states["dos"].counts
+    assert [notice.code for notice in applied.dataset.record.notices] == ["clock_went_back"]
+    assert applied.dataset.record.breaks == ()
+
+
+def test_a_torn_last_line_is_set_aside_and_nothing_is_lost(casos: Path) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset
+    record = record_path(casos)
+    whole = record.read_bytes()
+    record.write_bytes(whole + b'{"v":1,"tipo":"fir')
+    torn = dataset.reload()
+    assert torn.record.breaks == ()
+    assert torn.states["uno"].counts
+    assert [notice.code for notice in torn.record.notices] == ["torn_line"]
+    applied = torn.apply(Sign(("dos",), "Eva"))
+    assert [notice.code for notice in applied.notices] == ["torn_set_aside"]
+    assert record.read_bytes().startswith(whole)
+    assert applied.dataset.record.notices == ()
+    assert record.with_name("casos.firmas.jsonl.rotas").read_bytes() == b'{"v":1,"tipo":"fir\n'
+
+
+@pytest.mark.parametrize("left", [b"", b'{"v":1,"ti'])
+def test_an_existing_record_never_adopts_again(casos: Path, left: bytes) -> None:
+    record_path(casos).write_bytes(left)
+    dataset = Dataset.open(casos)
+    assert (dataset.states["firmado"].status, dataset.states["firmado"].counts) == (Status.DESCUADRADO, False)
+    after = dataset.apply(Sign(("uno",), "Ana")).dataset
+    assert [entry.kind for entry in after.record.entries] == ["firma"]
+    assert after.states["firmado"].status is Status.DESCUADRADO
+
+
+def test_a_record_whose_last_line_end_was_stripped_goes_on(casos: Path) -> None:
+    dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset
+    record = record_path(casos)
+    record.write_bytes(record.read_bytes()[:-1])
+    applied = dataset.reload().apply(Sign(("dos",), "Eva"))
+    assert applied.dataset.states["uno"].counts
+    assert applied.dataset.states["dos"].counts
+    assert len(record.read_bytes().splitlines()) == 3
+
+
+def test_a_line_too_long_to_hold_a_signature_is_refused(casos: Path) -> None:
+    line = casos.read_text("utf-8").splitlines()[1]
+    filler = (1 << 20) - len(line.encode()) - len(', "relleno": ""') - 20
+    casos.write_text(line[:-1] + f', "relleno": "{"x" * filler}"}}\n', "utf-8")
+    dataset = Dataset.open(casos)
+    assert dataset.problems == ()
+    error = refused(dataset, Sign(("uno",), "Ana"))
+    assert error.exit_code is ExitCode.DATA_INVALID
+    assert "bytes" in str(error)
