@@ -147,7 +147,7 @@ class AbstractionEvidenceChain:
     uncertainty: float
     reviewer_state: ReviewerState
 
-    def __init__(  # noqa: PLR0917 - the order is part of the compatible signature
+    def __init__(
         self,
         field_id: str,
         source_locations: Iterable[SourceLocation],

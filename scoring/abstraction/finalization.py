@@ -228,9 +228,7 @@ class ChartAbstractionEvidence:
         if not report.is_finalizable:
             del self
             raise AbstractionEvidenceError("evidence_not_finalizable", report=report)
-        return FinalizedAbstractionEvidence(
-            report.evidence_digest, report.required_fields_digest, report.report_digest, report.chain_count
-        )
+        return receipt_of(report)
 
     def _judge(self, required_fields: Iterable[str]) -> AbstractionEvidenceReport | Refusal:
         required, refused = _required(required_fields)
@@ -264,6 +262,13 @@ class ChartAbstractionEvidence:
             "schema": ABSTRACTION_EVIDENCE_SCHEMA,
         }
         return AbstractionEvidenceReport(report_digest=digest(hashed), **counted)
+
+
+def receipt_of(report: AbstractionEvidenceReport) -> FinalizedAbstractionEvidence:
+    """The receipt of a report without issues; whether it has none is for the caller to ask."""
+    return FinalizedAbstractionEvidence(
+        report.evidence_digest, report.required_fields_digest, report.report_digest, report.chain_count
+    )
 
 
 def _chains(

@@ -25,9 +25,7 @@ REQUIRED = "required"
 ISSUES = "issues"
 
 
-def evaluate_files(
-    evidence: Path, required: Path, issues: Path | None = None
-) -> tuple[ChartAbstractionEvidence, AbstractionEvidenceReport]:
+def evaluate_files(evidence: Path, required: Path, issues: Path | None = None) -> AbstractionEvidenceReport:
     """Judge the chains of a JSONL file against the field ids of a text file.
 
     Args:
@@ -54,8 +52,7 @@ def evaluate_files(
         raise NothingToJudgeError("abstraction.no_required")
     failed: AbstractionEvidenceError
     try:
-        collected = ChartAbstractionEvidence(chains, blocking_issues=blocking)
-        return collected, collected.evaluate(names)
+        return ChartAbstractionEvidence(chains, blocking_issues=blocking).evaluate(names)
     except AbstractionEvidenceError as error:
         failed = error
     sources = {"chains": EVIDENCE, "blocking_issues": ISSUES}

@@ -26,13 +26,23 @@ def require_private_target(path: Path) -> Path:
         raise UsageError("abstraction.detail_not_a_file", path=path)
     try:
         target = path.resolve()
-        if not stat.S_ISREG(target.stat().st_mode):
+        found = target.stat()
+        if not stat.S_ISREG(found.st_mode) or _is_open_stream(found):
             raise UsageError("abstraction.detail_not_a_file", path=path)
     except FileNotFoundError:
         return target
     except (OSError, RuntimeError, ValueError):
         raise UsageError("abstraction.detail_not_a_file", path=path) from None
     return target
+
+
+def _is_open_stream(found: os.stat_result) -> bool:
+    """Whether it is what this process reads or writes as a stream, by whatever name."""
+    for descriptor in (0, 1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(found, os.fstat(descriptor)):
+                return True
+    return False
 
 
 def write_private(path: Path, lines: Iterable[str]) -> int:

@@ -1,6 +1,6 @@
-"""A report read back from its canonical JSON, for comparing with a later run.
+"""A report or a tally read back from JSON, for comparing or adding up.
 
-Only what was counted is taken over, and it is checked: intervals and derived counts are worked again.
+Of a report only what was counted is taken over, and it is checked: intervals and derived counts are worked again.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from scoring.abstraction.report import (
     AbstractionScores,
     ChartAbstractionBenchmarkReport,
 )
+from scoring.abstraction.tally import Tally
 from scoring.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -33,21 +34,37 @@ def load_report(path: Path) -> ChartAbstractionBenchmarkReport:
         UsageError: the file cannot be read.
         DataError: it is not such a report.
     """
-    failed: Exception | None = None
-    data = b""
+    report = parse_report(_read(path))
+    if report is None:
+        raise DataError("abstraction.not_a_report", path=path)
+    return report
+
+
+def load_tally(path: Path) -> Tally:
+    """The tally of a file that ``--recuento`` wrote.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: it is not such a tally.
+    """
+    try:
+        return Tally.from_dict(json.loads(_read(path)))
+    except (ValueError, RecursionError):
+        failed = DataError("abstraction.not_a_tally", path=path)
+    raise failed
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a file; of one that is too large none, which is neither report nor tally."""
     with open_file(path) as stream:
         try:
             data = stream.read(MAX_REPORT_BYTES + 1)
         except OSError as error:
-            failed = UsageError(
-                "jsonl.file_unreadable", path=path, reason=error.strerror or type(error).__name__
-            )
-    if failed is not None:
-        raise failed
-    report = parse_report(data) if len(data) <= MAX_REPORT_BYTES else None
-    if report is None:
-        raise DataError("abstraction.not_a_report", path=path)
-    return report
+            reason = error.strerror or type(error).__name__
+            failed = UsageError("jsonl.file_unreadable", path=path, reason=reason)
+        else:
+            return data if len(data) <= MAX_REPORT_BYTES else b""
+    raise failed
 
 
 def parse_report(data: bytes) -> ChartAbstractionBenchmarkReport | None:
