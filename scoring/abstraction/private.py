@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.errors import UsageError
-from scoring.files import write_error
+from scoring.files import resolve, write_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,15 +25,14 @@ def require_private_target(path: Path) -> Path:
     if str(path) == "-":
         raise UsageError("abstraction.detail_not_a_file", path=path)
     try:
-        target = path.resolve()
-        found = target.stat()
+        found = path.stat()
         if not stat.S_ISREG(found.st_mode) or _is_open_stream(found):
             raise UsageError("abstraction.detail_not_a_file", path=path)
     except FileNotFoundError:
-        return target
-    except (OSError, RuntimeError, ValueError):
+        pass
+    except (OSError, ValueError):
         raise UsageError("abstraction.detail_not_a_file", path=path) from None
-    return target
+    return resolve(path)
 
 
 def _is_open_stream(found: os.stat_result) -> bool:

@@ -1,6 +1,6 @@
 """A report or a tally read back from JSON, for comparing or adding up.
 
-Of a report only what was counted is taken over, and it is checked: intervals and derived counts are worked again.
+Of a report only what was counted is taken over, and it is checked; intervals are worked again.
 """
 
 from __future__ import annotations

@@ -108,9 +108,9 @@ class OutputReader:
         chains = [chain for chain in given if chain]
         if chains:
             places = [place for chain in chains for place in chain.source_locations]
+            keys += 7 * len(chains) + 4 * len(places) - _fill_kinds(places)
             if not self._are_chains(chains, places, digests):
                 return None
-            keys += 7 * len(chains) + 4 * len(places) - _fill_kinds(places)
         colons = len(digests) + len(chains)  # one in each digest; those of the rules are not listed
         if not _is_plain(chunk, lines, len(rows), keys, colons) or not are_digests(digests):
             return None
@@ -182,9 +182,10 @@ def _decode(decode: Callable[[bytes], list[Row]], chunk: bytes) -> list[Row] | N
 def _is_plain(chunk: bytes, lines: int, rows: int, keys: int, colons: int) -> bool:
     r"""One object a line and no key twice.
 
-    A line end followed by ``{"case_id"`` begins a row, nothing else can; so with one fewer of them than
-    rows, and as many lines as rows, every row has its line. The same holds for ``}\n{``, which is
-    slower to find and serves rows that begin with another key.
+    A line end followed by ``{"case_id"`` begins a row, nothing else can; so with as many of them as
+    rows (the one at the very beginning counted) and as many lines as rows, every row has its line. The
+    same holds for one fewer ``}\n{`` than rows, which is slower to find and serves rows that begin
+    with another key.
 
     Every key brings a colon, so if there are only those of the keys that must be there and those of
     the digests, no key is repeated. Should texts hold colons, the keys are found by ``":``. (Texts that
@@ -192,7 +193,8 @@ def _is_plain(chunk: bytes, lines: int, rows: int, keys: int, colons: int) -> bo
     """
     if lines != rows:
         return False
-    if chunk.count(b'\n{"case_id"') != rows - 1 and chunk.count(b"}\n{") != rows - 1:
+    begun = chunk.count(b'\n{"case_id"') + chunk.startswith(b'{"case_id"')
+    if begun != rows and chunk.count(b"}\n{") != rows - 1:
         return False
     if chunk.count(b":") != keys + colons and chunk.count(b'":') != keys:
         return False

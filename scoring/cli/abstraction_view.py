@@ -59,15 +59,22 @@ def report_lines(
     yield messages.text("abstraction.footer", unicode=unicodedata.unidata_version)
 
 
-def comparison_lines(comparison: Comparison) -> Iterator[str]:
-    """What moved: overall always, then whatever moved, the worse first."""
+def comparison_lines(comparison: Comparison, *, all_fields: bool = False) -> Iterator[str]:
+    """Overall always; then the types and fields that moved, the worse first, twenty fields at most."""
     yield messages.text("abstraction.title_compare")
     moved = comparison.moved
-    overall = [change for change in comparison.changes if change.scope == "overall"]
-    for change in (*overall, *(change for change in moved if change.scope != "overall")):
+    fields = [change for change in moved if change.scope == "field"]
+    kept = fields if all_fields else fields[:WORST_SHOWN]
+    for change in (
+        *(change for change in comparison.changes if change.scope == "overall"),
+        *(change for change in moved if change.scope == "type"),
+        *kept,
+    ):
         line = _change(change)
         if line is not None:
             yield line
+    if len(kept) < len(fields):
+        yield messages.text("abstraction.changes_shown", shown=len(kept), n=len(fields))
     yield messages.text("abstraction.moved_count", n=len(moved), total=len(comparison.changes))
     if comparison.added:
         yield messages.text("abstraction.fields_added", names=", ".join(comparison.added))

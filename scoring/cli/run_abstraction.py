@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scoring.abstraction.decisions import Decision
+    from scoring.abstraction.minimums import Bound
 
 PROGRAM: Final = "run-abstraction"
 SCHEMA_FILE: Final = "abstraction.schema.json"
@@ -128,19 +129,19 @@ def _score(arguments: Sequence[str]) -> int:
     if options.informe is not None:
         _save(options.informe, report.to_json().encode("ascii"), "saved")
     table = view.report_lines(report, clusters=clusters, all_fields=options.todos)
-    return _show(report, table, options.json, earlier, bounds)
+    return _show(report, table, options, earlier, bounds)
 
 
 def _show(
     report: ChartAbstractionBenchmarkReport,
     table: Iterable[str],
-    as_json: bool,  # noqa: FBT001 - the user's flag
+    options: argparse.Namespace,
     earlier: ChartAbstractionBenchmarkReport | None,
-    bounds: object,
+    bounds: tuple[Bound, ...] | None,
 ) -> int:
     """Write the result and say what was asked beside it; the exit code."""
-    tell = console.talk if as_json else console.out
-    if as_json:
+    tell = console.talk if options.json else console.out
+    if options.json:
         _write_exactly(report.to_json())
     else:
         for line in table:
@@ -149,9 +150,9 @@ def _show(
         from scoring.abstraction.compare import compare
 
         tell()
-        for line in view.comparison_lines(compare(earlier, report)):
+        for line in view.comparison_lines(compare(earlier, report), all_fields=options.todos):
             tell(line)
-    if not isinstance(bounds, tuple):
+    if bounds is None:
         return ExitCode.OK
     findings = check(report, bounds)
     tell()
@@ -307,7 +308,8 @@ def _sum(arguments: Sequence[str]) -> int:
     report = report_of(tally)
     if options.informe is not None:
         _save(options.informe, report.to_json().encode("ascii"), "saved")
-    return _show(report, view.report_lines(report, all_fields=options.todos), options.json, earlier, bounds)
+    table = view.report_lines(report, all_fields=options.todos)
+    return _show(report, table, options, earlier, bounds)
 
 
 if __name__ == "__main__":
