@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.abstraction.canonical import canonical_json
@@ -120,8 +122,42 @@ class ChartAbstractionBenchmarkReport:
         }
 
     def to_json(self) -> str:
-        """Canonical JSON: the same bytes for any order of the input rows."""
-        return canonical_json(self.to_dict())
+        """Canonical JSON of :meth:`to_dict`: the same bytes for any order of the input rows.
+
+        Field ids and labels are plain ASCII, so the text is put together from parts that are written
+        once for each pair of counts.
+        """
+        fields = ",".join(
+            f'"{name}":{_slice_json(scores)}' for name, scores in sorted(self.by_field, key=itemgetter(0))
+        )
+        types = sorted(((kind.value, scores) for kind, scores in self.by_field_type), key=itemgetter(0))
+        kinds = ",".join(f'"{kind}":{_slice_json(scores)}' for kind, scores in types)
+        return (
+            f'{{"by_field":{{{fields}}},"by_field_type":{{{kinds}}},"overall":{_slice_json(self.overall)}}}'
+        )
+
+
+def _slice_json(scores: AbstractionScores) -> str:
+    """The canonical JSON of one slice; the keys stand in the order of their code points."""
+    return (
+        f'{{"abstained_count":{scores.abstained_count}'
+        f',"abstention_correctness":{_metric_json(scores.abstention_correctness)}'
+        f',"answerable_abstention":{_metric_json(scores.answerable_abstention)}'
+        f',"answerable_count":{scores.answerable_count}'
+        f',"answered_count":{scores.answered_count}'
+        f',"evidence_support":{_metric_json(scores.evidence_support)}'
+        f',"exact_agreement":{_metric_json(scores.exact_agreement)}'
+        f',"field_count":{scores.field_count}'
+        f',"missing_count":{scores.missing_count}'
+        f',"normalized_agreement":{_metric_json(scores.normalized_agreement)}'
+        f',"unanswerable_answer":{_metric_json(scores.unanswerable_answer)}'
+        f',"unanswerable_count":{scores.unanswerable_count}}}'
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _metric_json(metric: AbstractionMetric) -> str:
+    return canonical_json(metric.to_dict())
 
 
 def binomials(counts: Sequence[int]) -> tuple[tuple[int, int], ...]:

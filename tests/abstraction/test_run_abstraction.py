@@ -15,7 +15,6 @@ import pytest
 from scoring.abstraction import ChartAbstractionEvidence, strict
 from scoring.abstraction.files import score_files
 from scoring.abstraction.report import report_of
-
 from scoring.cli.run_abstraction import _Progress as Progress
 
 from .rows import DIGEST, chain, gold_row, output_row, sample, write

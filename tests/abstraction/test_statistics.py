@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.abstraction import AbstractionFieldType, AbstractionMetric
+from scoring.abstraction.canonical import canonical_json
 from scoring.abstraction.clustered import OVERALL, ClusterSums, cluster_sums, student_t
 from scoring.abstraction.compare import compare, newcombe
 from scoring.abstraction.files import score_files
@@ -188,6 +189,11 @@ def test_a_report_comes_back_from_its_bytes_and_anything_else_is_no_report() -> 
         one.to_json().encode().replace(b'"field_count":10', b'"field_count":-10'),
     ):
         assert parse_report(bad) is None
+
+
+def test_the_report_is_written_as_the_canonical_json_of_its_values() -> None:
+    one = report(b=(9, 1), a=(0, 0), c=(5, 0))
+    assert one.to_json() == canonical_json(one.to_dict())
 
 
 def test_a_metric_without_trials_has_no_interval() -> None:
