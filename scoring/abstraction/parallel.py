@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.abstraction.files import FilesResult, read_files, require_sound, score_files
 from scoring.abstraction.grammar import MAX_ITEMS
-from scoring.errors import ProductError, UsageError
+from scoring.errors import UsageError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -52,7 +52,7 @@ def score_files_in_parallel(
     """
     if not 1 <= processes <= MAX_PROCESSES:
         raise UsageError("abstraction.processes_out_of_bounds", limit=MAX_PROCESSES)
-    if processes == 1:
+    if processes == 1 or not (gold.is_file() and outputs.is_file()):  # a pipe can be read only once
         return score_files(gold, outputs, max_items=max_items, progress=progress)
     result = _together(gold, outputs, processes, max_items, progress)
     if result is None:
@@ -108,7 +108,7 @@ def _work(connection: Connection, gold: Path, outputs: Path, span: tuple[int, in
         result = read_files(gold, outputs, max_items=max_items, outputs_range=span)
         if not result.problems:
             answer = result.output_rows, result.join.marks()
-    except (ProductError, MemoryError, KeyboardInterrupt):
+    except (Exception, KeyboardInterrupt):  # noqa: BLE001 - the one process that reads again will tell
         answer = None
     try:
         connection.send(answer)

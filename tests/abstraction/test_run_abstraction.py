@@ -84,6 +84,35 @@ def test_json_is_the_canonical_bytes_and_so_is_the_saved_report(folder: Path) ->
     assert (folder / "informe.json").read_bytes() == wanted.encode()
 
 
+def test_a_pipe_is_read_whole_whatever_the_number_of_processes(folder: Path) -> None:
+    wanted = run(*FILES, "--json", cwd=folder).stdout
+    for processes in ("1", "3"):
+        done = run(
+            "--gold",
+            "gold.jsonl",
+            "--outputs",
+            "/dev/stdin",
+            "--json",
+            "--procesos",
+            processes,
+            cwd=folder,
+            input=(folder / "out.jsonl").read_text(),
+        )
+        assert done.stdout == wanted
+    refused = run(
+        "--gold",
+        "gold.jsonl",
+        "--outputs",
+        "/dev/stdin",
+        "--detalle",
+        "d.jsonl",
+        cwd=folder,
+        input=(folder / "out.jsonl").read_text(),
+    )
+    assert refused.returncode == 2
+    assert not (folder / "d.jsonl").exists()
+
+
 def test_the_worst_field_comes_first(folder: Path) -> None:
     outputs = [row if row["field_id"] != "registro.medida" else {**row, "value": 99} for row in ECHO]
     write(folder / "out.jsonl", outputs)

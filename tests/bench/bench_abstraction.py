@@ -158,8 +158,8 @@ def floor() -> Callable[[Path, Path], str]:
 
 def peer() -> Callable[[Path, Path], str]:
     import orjson
-    from openmed.agent.workflows import abstraction_evidence as evidence  # type: ignore[import-not-found]
-    from openmed.eval.suites import chart_abstraction as suite  # type: ignore[import-not-found]
+    from openmed.agent.workflows import abstraction_evidence as evidence
+    from openmed.eval.suites import chart_abstraction as suite
 
     def chain(value: dict[str, Any]) -> Any:
         return evidence.AbstractionEvidenceChain(
