@@ -126,10 +126,10 @@ class Join:
             if type(case) is list and index == len(case):
                 case.append(value)
             elif not self._place(case_id, case, index, value):
-                return "duplicate_gold_field"
+                return "duplicate_gold_field" if _is_legal(row) else "invalid_gold_value"
             if types[index] is not row.field_type:
                 self._break(case_id, index)
-                return "inconsistent_field_type"
+                return "inconsistent_field_type" if _is_legal(row) else "invalid_gold_value"
             if (
                 type(value) is not plain[index]
                 and value is not None
@@ -280,6 +280,11 @@ class Join:
 
     def _break(self, case_id: str, index: int) -> None:
         self.cases[case_id][index] = BROKEN
+
+
+def _is_legal(row: Any) -> bool:
+    """Whether a gold row is right by itself; that comes before what is wrong beside other rows."""
+    return row.value is None or is_normalizable(row.value, row.field_type)
 
 
 def _count(batch: list[list[Any]], counts: list[list[int]]) -> None:

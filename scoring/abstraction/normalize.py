@@ -31,7 +31,7 @@ _MAX_INT: Final = 10**MAX_INT_DIGITS
 # Up to here every int is a float, so an int and a float are equal in decimals just when they are equal.
 _EXACT_FLOAT: Final = 2**53
 # So few code points are cheap however they are ordered.
-_PIECE: Final = 64
+_PIECE: Final = 32
 # A context of our own: the caller's may trap or round otherwise. Constructing a Decimal is exact; the
 # context only says that malformed or out-of-range text is signalled.
 _EXACT: Final = decimal.Context(traps=[decimal.InvalidOperation])
@@ -152,15 +152,16 @@ def _ordered(value: str) -> str:
         return parts
     out: list[str] = []
     done = 0
-    starters = [index for index, mark in enumerate(classes) if not mark]
+    starters = [index for index, combining in enumerate(classes) if not combining]
     starters.append(len(parts))
     previous = -1
     for starter in starters:
         if starter - previous > 2:  # at least two marks between two starters
             out.append(parts[done : previous + 1])
             by_class: defaultdict[int, list[str]] = defaultdict(list)
-            for index in range(previous + 1, starter):
-                by_class[classes[index]].append(parts[index])
+            run = slice(previous + 1, starter)
+            for mark, combining in zip(parts[run], classes[run], strict=True):
+                by_class[combining].append(mark)
             for combining in sorted(by_class):
                 out.extend(by_class[combining])
             done = starter

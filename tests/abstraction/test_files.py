@@ -254,6 +254,19 @@ def test_unknown_and_duplicate_do_not_depend_on_the_order_of_the_outputs(tmp_pat
     assert codes == {("duplicate_prediction_field", "unknown_prediction_field")}
 
 
+@pytest.mark.parametrize("company", [0, 50])
+def test_what_is_wrong_with_a_row_by_itself_is_told_first_in_whatever_company(
+    company: int, tmp_path: Path
+) -> None:
+    """Alone the lines are read strictly, among many right ones all by one call."""
+    more = [gold_row("d", f"f.b{index}", "text", "x") for index in range(company)]
+    bad = [gold_row("c", "f.a0", "number", "x"), gold_row("e", "f.a0", "number", "x")]
+    assert problems(tmp_path, [GOOD[0], *more, *bad], []) == [
+        ("gold", company + 2, "invalid_gold_value"),
+        ("gold", company + 3, "invalid_gold_value"),
+    ]
+
+
 def test_an_output_of_a_refused_gold_row_is_not_called_unknown(tmp_path: Path) -> None:
     refused = gold_row("c", "f.n", "number", "x")
     outputs = [output_row("c", "f.n", 1), output_row("c", "f.n", 1), output_row("c", "f.a0", "x")]
