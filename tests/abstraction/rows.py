@@ -45,15 +45,19 @@ def write(path: Path, rows: Iterable[Any], end: str = "\n") -> Path:
     return path
 
 
-def sample(cases: int, fields: int, seed: int = 1) -> tuple[list[Any], list[Any]]:
-    """Gold and shuffled outputs of every sort, all of them legal."""
+def sample(cases: int, fields: int, seed: int = 1, *, odd: bool = True) -> tuple[list[Any], list[Any]]:
+    """Gold and shuffled outputs of every sort, all of them legal.
+
+    With ``odd`` some texts look like keys, so that their lines are read strictly.
+    """
+    texts = ("renal", 'a ":" b', "\\u0061", "hepático") if odd else ("renal", "hepático")
     chance = random.Random(seed)
     gold, outputs = [], []
     for number in range(cases):
         for index in range(fields):
             case, field, kind = f"caso {number} ñ", f"s.f{index}", TYPES[index % 4]
             value: Any = {
-                "text": "Síndrome " + chance.choice(("renal", 'a ":" b', "\\u0061", "hepático")),
+                "text": "Síndrome " + chance.choice(texts),
                 "categorical": chance.choice(("a", "b")),
                 "number": chance.choice((1, 1.0, 2**70, -0.5, "1e3")),
                 "boolean": chance.random() < 0.5,
