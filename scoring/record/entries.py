@@ -54,7 +54,7 @@ _MAY_WRITE: dict[Kind, tuple[bool | None, ...]] = {
     Kind.ADOPTA: (True,),
     Kind.FIRMA: (True, None),
     Kind.RETIRA: (False,),
-    Kind.DEVUELVE: (None,),
+    Kind.DEVUELVE: (None, False),
     Kind.EDITA: (False, None),
     Kind.NOTA: (None,),
 }
