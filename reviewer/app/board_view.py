@@ -203,7 +203,7 @@ def _test_lines(board: GateBoard, width: int) -> list[Content]:
             _rule("board_test", width),
             *indent(tell("board_test_unasked", n=board.counted("test")), width, Content(" ")),
         ]
-    asked = tell("board_test_asked", style=theme.QUIET, at=f"{glance.at:%H:%M}", n=glance.signatures)
+    asked = tell("board_test_asked", style=theme.QUIET, at=f"{glance.at:%H:%M}", n=len(glance.counted))
     return [*_split_lines(glance.report, "board_test", width), *indent(asked, width, Content(" "))]
 
 
