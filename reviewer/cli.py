@@ -27,11 +27,11 @@ EXAMPLES = (
     "revision",
     "revision --casos mis_casos.jsonl --predicciones salidas.jsonl",
     "revision --estado --json",
-    'revision --validar anemia-canino erc-felino --revisor "Ana Ruiz"',
+    'revision --validar piometra-canino babesiosis-canino --revisor "Ana Ruiz"',
     "revision --hoja pendientes.md",
     "revision --comprobar --casos mis_casos.jsonl",
     "revision --auditar --allowed-signers allowed_signers",
-    "revision --historial erc-felino",
+    "revision --historial piometra-canino",
 )
 ORDERS = {
     "estado": "status",
