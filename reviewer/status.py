@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scoring import messages
 from scoring.errors import ExitCode
 from scoring.record import Status
+from scoring.record.audit import Trust, record_faults, trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -40,6 +41,7 @@ class StatusReport:
         path: the data set, as it was named.
         whole: all cases; the other groups add up to it.
         unregistered: signatures that stand in the data and in no record yet.
+        by_name, by_key: registered signatures in force with a name only, or with a key, behind them.
         mismatched: ids of cases whose data and record contradict one another.
         breaks: sentences on what is broken in the record.
         synthetic: the label of rule 9 applies.
@@ -53,6 +55,8 @@ class StatusReport:
     by_species: tuple[Group, ...]
     record_exists: bool
     unregistered: int
+    by_name: int
+    by_key: int
     expired: tuple[str, ...]
     mismatched: tuple[str, ...]
     breaks: tuple[str, ...]
@@ -78,6 +82,8 @@ class StatusReport:
             "por_especie": _groups(self.by_species),
             "integridad": {
                 "registro": self.record_exists,
+                "por_nombre": self.by_name,
+                "por_clave": self.by_key,
                 "sin_registro": self.unregistered,
                 "caducados": list(self.expired),
                 "descuadrados": list(self.mismatched),
@@ -112,10 +118,18 @@ def status_of(dataset: Dataset) -> StatusReport:
         ),
         expired=_ids(entries, Status.CADUCADO),
         mismatched=_ids(entries, Status.DESCUADRADO),
-        breaks=tuple(found.sentence() for found in dataset.record.breaks),
+        by_name=sum(_trust(dataset, entry) is Trust.NOMBRE for entry in entries),
+        by_key=sum(_trust(dataset, entry) is Trust.CLAVE for entry in entries),
+        breaks=tuple(found.sentence() for found in record_faults(dataset.record)),
         synthetic=dataset.synthetic,
         problems=tuple(dataset.problems),
     )
+
+
+def _trust(dataset: Dataset, entry: Entry) -> Trust | None:
+    """What stands behind a registered signature that is in force; None for any other case."""
+    found = dataset.record.by_digest.get(entry.state.entry or "")
+    return trust_of(found) if found is not None and entry.state.status is Status.FIRMADO else None
 
 
 def _ids(entries: Iterable[Entry], status: Status) -> tuple[str, ...]:
@@ -179,6 +193,8 @@ def integrity_lines(report: StatusReport) -> list[str]:
         said.append(messages.text("status.record_partial", n=report.unregistered))
     elif not report.mismatched:
         said.append(messages.text("status.record_whole"))
+    if report.by_name or report.by_key:
+        said.append(messages.text("status.trust", name=report.by_name, key=report.by_key))
     if report.expired:
         said.append(messages.text("status.expired", n=len(report.expired), ids=", ".join(report.expired)))
     if report.mismatched:

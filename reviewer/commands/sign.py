@@ -37,10 +37,11 @@ def run(context: Context) -> int:
         signer=find_signer(options.clave, os.environ, Path.cwd()),
     )
     applied = Dataset.open(context.working()).apply(decision)
+    trust = messages.text("keys.by_name" if decision.signer is None else "keys.by_key")
     for case_id in applied.signed:
         state = applied.dataset.states[case_id]
         said = messages.text(
-            "revision.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or ""
+            "revision.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or "", trust=trust
         )
         console.out(said)
     for notice in applied.notices:

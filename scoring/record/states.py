@@ -176,7 +176,7 @@ def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
             return state(Status.DESCUADRADO, reason, entry)
         if not same_content:
             return replace(state(Status.CADUCADO, "record.expired", entry), signed_text=item.text)
-        return state(Status.FIRMADO, "record.signed", entry)
+        return state(Status.FIRMADO, "record.signed_by_key" if entry.has_key else "record.signed", entry)
     if case.validado:
         reason = "record.not_in_record" if entry.writes is None else "record.signed_after_withdrawal"
         return state(Status.DESCUADRADO, reason, entry)

@@ -101,7 +101,7 @@ def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
         "total": 2, "pendiente": 1, "firmado": 1, "devuelto": 0, "retirado": 0, "caducado": 0, "descuadrado": 0,
     }  # fmt: skip
     assert found["integridad"] == {
-        "registro": False, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [],
+        "registro": False, "por_nombre": 0, "por_clave": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [],
     }  # fmt: skip
     demo = json.loads(revision("--estado", "--json", cwd=cases.parent).stdout)
     assert demo["etiqueta"] == LABEL
