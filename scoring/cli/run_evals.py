@@ -18,7 +18,7 @@ from scoring.clinical.render import aside_lines, lines
 from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ExitCode, UsageError
 from scoring.files import atomic_write, resolve, write_error
-from scoring.record import intent_path, record_path, take_snapshot
+from scoring.record import companions, take_snapshot
 from scoring.record.audit import gate_check
 from scoring.sources import find_cases
 
@@ -126,7 +126,7 @@ def _protect_inputs(options: argparse.Namespace, cases: Path) -> None:
     if options.informe is None:
         return
     target = resolve(options.informe)
-    inputs = [cases, record_path(cases), intent_path(cases)]
+    inputs = [cases, *companions(cases)]
     if options.predicciones is not None:
         inputs.append(options.predicciones)
     if any(resolve(path) == target for path in inputs):

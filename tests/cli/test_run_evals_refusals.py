@@ -47,6 +47,10 @@ def folder(tmp_path: Path) -> Path:
         (("--casos", ".", "--predicciones", "salidas.jsonl"), "es una carpeta"),
         ((*GIVEN, "--informe", "casos.jsonl"), "encima de «casos.jsonl»"),
         ((*GIVEN, "--informe", "./salidas.jsonl"), "encima de"),
+        ((*GIVEN, "--informe", "casos.lock"), "encima de «casos.lock»"),
+        ((*GIVEN, "--informe", "casos.pendiente"), "encima de"),
+        ((*GIVEN, "--informe", "casos.firmas.jsonl"), "encima de"),
+        ((*GIVEN, "--informe", "casos.firmas.jsonl.rotas"), "encima de"),
     ],
 )
 def test_a_wrong_call_is_2_and_says_what_to_write(
