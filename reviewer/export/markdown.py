@@ -75,6 +75,9 @@ def _case(sheet: ReviewSheet) -> list[str]:
     lines = ["---", "", f"## {escape(sheet.case_id)}", "", place, ""]
     if sheet.description:
         lines += [f"{_t('description')}: {escape(sheet.description)}", ""]
+    if sheet.state.reason != "record.pending":
+        lines += [f"> {escape(sheet.state.sentence())}", ""]
+    lines += _list(_t("changes"), [change.sentence() for change in sheet.changes], when_empty=False)
     lines += [f"- **{escape(label)}:** {escape(value)}" for label, value in sheet.signalment]
     lines += [f"- **{_t('signs')}:** {escape(sheet.signs) or _t('none')}", ""]
     for problem in sheet.problems:
