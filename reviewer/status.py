@@ -44,6 +44,7 @@ class StatusReport:
         by_name, by_key: registered signatures in force with a name only, or with a key, behind them.
         mismatched: ids of cases whose data and record contradict one another.
         breaks: sentences on what is broken in the record.
+        under_way: ids of cases whose save was interrupted after it was committed.
         synthetic: the label of rule 9 applies.
         problems: what is wrong with the data.
     """
@@ -60,6 +61,7 @@ class StatusReport:
     expired: tuple[str, ...]
     mismatched: tuple[str, ...]
     breaks: tuple[str, ...]
+    under_way: tuple[str, ...]
     synthetic: bool
     problems: tuple[Problem, ...]
 
@@ -88,6 +90,7 @@ class StatusReport:
                 "caducados": list(self.expired),
                 "descuadrados": list(self.mismatched),
                 "roturas": list(self.breaks),
+                "guardado_interrumpido": list(self.under_way),
             },
             "problemas": [problem.to_dict() for problem in self.problems],
         }
@@ -121,6 +124,7 @@ def status_of(dataset: Dataset) -> StatusReport:
         by_name=sum(_trust(dataset, entry) is Trust.NOMBRE for entry in entries),
         by_key=sum(_trust(dataset, entry) is Trust.CLAVE for entry in entries),
         breaks=tuple(found.sentence() for found in record_faults(dataset.record)),
+        under_way=tuple(entry.case.id for entry in entries if entry.state.reason == "record.under_way"),
         synthetic=dataset.synthetic,
         problems=tuple(dataset.problems),
     )
@@ -195,6 +199,10 @@ def integrity_lines(report: StatusReport) -> list[str]:
         said.append(messages.text("status.record_whole"))
     if report.by_name or report.by_key:
         said.append(messages.text("status.trust", name=report.by_name, key=report.by_key))
+    if report.under_way:
+        said.append(
+            messages.text("status.under_way", n=len(report.under_way), ids=", ".join(report.under_way))
+        )
     if report.expired:
         said.append(messages.text("status.expired", n=len(report.expired), ids=", ".join(report.expired)))
     if report.mismatched:

@@ -26,6 +26,7 @@ SPLITS = ("dev", "test")
 SIGNATURE_KEYS = ("validado", "revisor", "fecha_validacion")
 SYNTHETIC = "sintetico"
 MAX_ID = 120
+MAX_NAME = 120
 MAX_TEXT = 20_000
 
 Split = Literal["dev", "test"]
@@ -198,8 +199,12 @@ def parse_case(obj: Mapping[str, Any], *, line: int | None = None) -> tuple[Case
     revisor = check.text(obj, "revisor", "revisor")
     fecha = check.text(obj, "fecha_validacion", "fecha_validacion")
     if validado:
-        if revisor is None or not revisor.strip():
+        if revisor is None or not any(char.isalnum() for char in revisor):
             check.add("revisor", "signed_without_reviewer")
+        elif len(revisor) > MAX_NAME:
+            check.add("revisor", "text_too_long", length=len(revisor), limit=MAX_NAME)
+        elif plain(revisor) != revisor:
+            check.add("revisor", "reviewer_unprintable", found=revisor)
         if fecha is None:
             check.add("fecha_validacion", "signed_without_date")
     if fecha is not None and not is_iso_date(fecha):

@@ -72,6 +72,12 @@ def test_missing_split_signature_and_scope_have_their_defaults() -> None:
         ({"validado": "false"}, [("validado", "not_boolean")]),
         ({"revisor": None}, [("revisor", "signed_without_reviewer")]),
         ({"revisor": " \t"}, [("revisor", "signed_without_reviewer")]),
+        ({"revisor": "..."}, [("revisor", "signed_without_reviewer")]),
+        ({"revisor": "\u200b"}, [("revisor", "signed_without_reviewer")]),
+        ({"revisor": "Ana\u200b"}, [("revisor", "reviewer_unprintable")]),
+        ({"revisor": "Ana\x1b[2J"}, [("revisor", "reviewer_unprintable")]),
+        ({"revisor": "Ana\nRuiz"}, [("revisor", "reviewer_unprintable")]),
+        ({"revisor": "A" * 121}, [("revisor", "text_too_long")]),
         ({"fecha_validacion": None}, [("fecha_validacion", "signed_without_date")]),
         ({"fecha_validacion": "01/08/2026"}, [("fecha_validacion", "not_iso_date")]),
         ({"paciente": None}, [("paciente", "not_object")]),
@@ -172,7 +178,7 @@ def test_any_value_in_any_field_gives_a_case_and_never_an_exception(
 
 
 VALUES: list[Any] = [
-    None, True, False, 0, 3.5, "", " ", "x", "dev", "2026-08-01", "x" * 121, [], ["a"],
+    None, True, False, 0, 3.5, "", " ", "x", "dev", "2026-08-01", "x" * 121, "...", "\u200b", "Ana\u202e", "María-José Núñez 2.ª", [], ["a"],
     [1], [""], {}, {"a": 1}, {"a": []},
 ]  # fmt: skip
 

@@ -14,7 +14,9 @@ from reviewer.status import status_of
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
-from scoring.errors import ExitCode
+from scoring.errors import ExitCode, UsageError
+from scoring.files import resolve
+from scoring.record.paths import companions
 
 if TYPE_CHECKING:
     from reviewer.commands.context import Context
@@ -28,6 +30,7 @@ def run(context: Context) -> int:
     """Write the paper; 3 when the data have problems, though the paper is written.
 
     Raises:
+        UsageError: the paper would take the place of the data set or of a file that belongs to it.
         ConflictError: somebody wrote on the paper that is there.
         WriteError: the disk refused it.
     """
@@ -44,8 +47,15 @@ def run(context: Context) -> int:
     )
     wanted = context.options.hoja
     target = path.with_name(DEFAULT_NAME) if wanted == BESIDE_THE_DATA else wanted
+    _require_no_data(target, path)
     write_sheet(target, text, force=context.options.forzar)
     console.out(messages.text("revision.paper_written", path=target, n=len(pending)))
     report = status_of(dataset)
     tell_problems(report)
     return int(ExitCode.DATA_INVALID if report.problems else ExitCode.OK)
+
+
+def _require_no_data(target: Path, data: Path) -> None:
+    """Not even ``--forzar`` writes a paper over cases, record, lock or intent."""
+    if resolve(target) in {resolve(data), *companions(data)}:
+        raise UsageError("hoja.is_data", path=target)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from reviewer.status import StatusReport, status_lines, status_of
@@ -19,7 +18,7 @@ def run(context: Context) -> int:
     """Print the status; 0, 3 with problems in the data, 5 with a broken record or a mismatch."""
     report = status_of(Dataset.open(context.readable))
     if context.options.json:
-        console.out(json.dumps(report.to_dict(), ensure_ascii=False, indent=1))
+        console.out_json(report.to_dict())
         return int(report.exit_code)
     print_status(report)
     tell_problems(report)

@@ -8,6 +8,7 @@ it happened without showing any data.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 import traceback
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from scoring import messages
 from scoring.errors import DataError, ExitCode, ProductError, WriteError
+from scoring.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +45,23 @@ def out(text: str = "") -> None:
         WriteError: the disk behind a redirected stdout refused it.
     """
     _write(sys.stdout, text)
+
+
+def out_json(value: object) -> None:
+    r"""Write a result as JSON.
+
+    Characters that a terminal could obey or that cannot be seen go out as ``\uXXXX``; a reader of JSON
+    gets them back as they were.
+
+    Raises:
+        WriteError: the disk behind a redirected stdout refused it.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    out("".join(char if char == "\n" or plain(char) == char else _escaped(char) for char in text))
+
+
+def _escaped(char: str) -> str:
+    return json.dumps(char)[1:-1]
 
 
 def talk(text: str = "") -> None:
