@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -55,7 +54,7 @@ def run(context: Context) -> int:
     command = _command(context, found)
     if options.json:
         told = _to_dict(found, label=label, command=command, signers=signers, pins=pins, code=code)
-        console.out(json.dumps(told, ensure_ascii=False, indent=1))
+        console.out_json(told)
     else:
         for line in _lines(found, label=label, command=command, pins=pins):
             console.out(plain(line))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,7 +41,7 @@ def run(context: Context) -> int:
     signers = find_signers(options.allowed_signers, os.environ, Path.cwd(), dataset.path)
     keys = check_keys([step.entry for step in history.entries], signers)
     if options.json:
-        console.out(json.dumps(_to_dict(history, keys), ensure_ascii=False, indent=1))
+        console.out_json(_to_dict(history, keys))
     else:
         if dataset.synthetic:
             console.out(messages.text("clinical.demo_label"))

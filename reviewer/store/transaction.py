@@ -52,6 +52,7 @@ from scoring.record import (
     torn_path,
     with_signature,
 )
+from scoring.record.audit import record_faults
 from scoring.record.entries import MAX_RECORD_LINE_BYTES
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _require_size(line: bytes) -> None:
 
 def _sound(snapshot: Snapshot) -> Snapshot:
     """Refuse a damaged record: nothing is added to what cannot be trusted."""
-    breaks = snapshot.record.breaks
+    breaks = snapshot.record.breaks or record_faults(snapshot.record)
     if breaks:
         raise IntegrityError(
             "store.record_broken", path=snapshot.record.path, n=len(breaks), first=breaks[0].sentence()
