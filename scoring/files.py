@@ -95,17 +95,20 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def prepared(path: Path, data: bytes, *, like: Path | None = None) -> Iterator[Path]:
+def prepared(path: Path, data: bytes, *, like: Path | None = None, private: bool = False) -> Iterator[Path]:
     """A temporary file beside ``path`` that holds ``data`` on the disk, with the mode and owner of ``path``.
 
-    ``path`` must be resolved; if it does not exist, the rights are those of ``like``. The block either
-    renames the temporary file or leaves it; what is left is removed. ``OSError`` comes through as it is.
+    ``path`` must be resolved; if it does not exist, the rights are those of ``like``; a ``private`` one
+    is for its owner alone in any case. The block either renames the temporary file or leaves it; what is
+    left is removed. ``OSError`` comes through as it is.
     """
-    model = path if path.exists() else like
+    model = None if private else path if path.exists() else like
     temporary = path.with_name(f".{path.name}{_TEMP_MARK}{secrets.token_hex(6)}{_TEMP_END}")
     # Private until it has the rights of the file it replaces.
     descriptor = os.open(
-        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666 if model is None else 0o600
+        temporary,
+        os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY,
+        0o666 if model is None and not private else 0o600,
     )
     try:
         try:
@@ -141,12 +144,12 @@ def take_rights(descriptor: int, model: Path) -> None:
         os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
 
 
-def atomic_write(path: Path, data: bytes, *, like: Path | None = None) -> None:
+def atomic_write(path: Path, data: bytes, *, like: Path | None = None, private: bool = False) -> None:
     """Replace the content of ``path`` by ``data`` in one step, or create it.
 
     Links are followed: the file behind them changes and the link stays. Mode, owner and extended
-    attributes stay; a new file takes those of ``like``, if given. When this returns, the content
-    is on the disk.
+    attributes stay; a new file takes those of ``like``, if given, and a ``private`` one is for its owner
+    alone. When this returns, the content is on the disk.
 
     Raises:
         WriteError: nothing was replaced; or, with the key ``files.unsure``, the new content stands
@@ -154,7 +157,7 @@ def atomic_write(path: Path, data: bytes, *, like: Path | None = None) -> None:
     """
     target = resolve(path)
     try:
-        with prepared(target, data, like=like) as temporary:
+        with prepared(target, data, like=like, private=private) as temporary:
             temporary.replace(target)
     except (OSError, ValueError) as error:
         raise write_error(path, error) from None
