@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from scoring.cli import console
-from scoring.errors import UsageError
+from scoring.errors import UsageError, system_reason
 from scoring.files import resolve, write_error
 from scoring.plain import plain
 from scoring.record import signed_bytes
@@ -71,8 +71,7 @@ def find_signers(option: Path | None, env: Mapping[str, str], cwd: Path, data_pa
         with path.open("rb") as stream:
             stream.read(1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError("keys.signers_unreadable", path=path, reason=reason) from None
+        raise UsageError("keys.signers_unreadable", path=path, reason=system_reason(error)) from None
     return path.absolute()
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
-from scoring.errors import DataError, UsageError
+from scoring.errors import DataError, UsageError, system_reason
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
@@ -141,8 +141,7 @@ def read_bytes(path: Path) -> bytes:
     except IsADirectoryError:
         raise UsageError("jsonl.file_is_folder", path=path) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError("jsonl.file_unreadable", path=path, reason=reason) from None
+        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
     if len(data) > MAX_FILE_BYTES:
         raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
     return data

@@ -21,7 +21,7 @@ from reviewer.store.journal import (
 )
 from reviewer.store.lock import WAIT_SECONDS, locked, this_process
 from scoring.cases import load_cases
-from scoring.errors import ConflictError, IntegrityError, ProductError, UsageError, WriteError
+from scoring.errors import ConflictError, IntegrityError, ProductError, UsageError, WriteError, system_reason
 from scoring.files import (
     prepared,
     remove_leftovers,
@@ -179,7 +179,7 @@ def _commit(
         sync_folder(target.parent)
     except OSError as error:
         # The intent stays: if the rename did not last, the next writer repeats it.
-        raise WriteError("store.unsure", path=path, reason=error.strerror or str(error)) from None
+        raise WriteError("store.unsure", path=path, reason=system_reason(error)) from None
     remove_quietly(intent_path(path))
     return saved
 

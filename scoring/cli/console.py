@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from scoring import messages
-from scoring.errors import DataError, ExitCode, ProductError, WriteError
+from scoring.errors import DataError, ExitCode, ProductError, WriteError, system_reason
 from scoring.plain import plain
 
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ def _write(stream: TextIO | None, text: str) -> None:
         _abandon(stream)
     except (OSError, ValueError) as error:
         _abandon(stream)
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        raise WriteError("cli.stream_refused", reason=reason) from None
+        raise WriteError("cli.stream_refused", reason=system_reason(error)) from None
 
 
 def _abandon(stream: TextIO) -> None:

@@ -17,7 +17,7 @@ from scoring.clinical.gate import default_rules
 from scoring.clinical.render import aside_lines, lines
 from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ExitCode, UsageError
-from scoring.files import atomic_write, resolve, write_error
+from scoring.files import resolve, write_report
 from scoring.record import companions, take_snapshot
 from scoring.record.audit import gate_check
 from scoring.sources import find_cases
@@ -168,16 +168,8 @@ def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions
 
 
 def _write_report(path: Path, report: GateReport) -> None:
-    """Write the report, its folder too if need be, in one step.
-
-    Raises:
-        WriteError: the disk or a permission refused it; an earlier report stands whole.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise write_error(path, error) from None
-    atomic_write(path, report.to_json(generated=datetime.now(UTC)))
+    """Write the report, its folder too if need be (:func:`scoring.files.write_report`)."""
+    write_report(path, report.to_json(generated=datetime.now(UTC)))
     console.talk(messages.text("run_evals.report_written", path=path))
 
 

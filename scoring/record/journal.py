@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scoring.errors import DataError, UsageError
+from scoring.errors import DataError, UsageError, system_reason
 from scoring.jsonl import BOM, MAX_FILE_BYTES, Problem, is_conflict_marker, split_lines
 from scoring.record.entries import EntryError, Kind, Transaction, parse_entry
 from scoring.record.paths import record_path
@@ -82,7 +82,7 @@ def load_record(data_path: Path) -> Record:
     except IsADirectoryError:
         raise UsageError("jsonl.file_is_folder", path=path) from None
     except OSError as error:
-        raise UsageError("jsonl.file_unreadable", path=path, reason=error.strerror or str(error)) from None
+        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
     if len(data) > MAX_FILE_BYTES:
         raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
     return parse_record(path, data)

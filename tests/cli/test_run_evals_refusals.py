@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -177,6 +178,34 @@ def test_a_report_that_cannot_be_written_is_8_and_the_verdict_is_still_told(fold
     assert done.code == 8
     assert "ocupado" in done.err
     assert "LA PUERTA PASA" in done.out
+
+
+def test_a_report_in_the_place_of_a_folder_is_8_in_the_language_of_the_screens(folder: Path) -> None:
+    (folder / "carpeta").mkdir()
+    done = run_evals(*GIVEN, "--informe", "carpeta", cwd=folder)
+    assert done.code == 8
+    assert "«carpeta» es una carpeta" in done.err
+    assert "directory" not in done.err
+    assert list((folder / "carpeta").iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no /dev/stdout here")
+@pytest.mark.parametrize("into_file", [False, True])
+def test_the_report_can_follow_the_text_on_stdout(folder: Path, into_file: bool) -> None:
+    target = folder / "todo.txt"
+    with target.open("wb") as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "scoring.cli.run_evals", *GIVEN, "--informe", "/dev/stdout"],
+            cwd=folder,
+            stdout=stream if into_file else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    said = target.read_text("utf-8") if into_file else done.stdout.decode()
+    assert done.returncode == 0
+    text, _, report = said.partition("\n{\n")
+    assert "LA PUERTA PASA" in text
+    assert json.loads("{" + report)["veredicto"] == "pasa"
 
 
 def test_the_report_makes_its_folder_and_leaves_nothing_else_behind(folder: Path) -> None:
