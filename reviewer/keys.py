@@ -47,6 +47,11 @@ _FOR_THE_PERSON = "Confirm user presence"
 _WORKERS = 4
 
 
+def available() -> bool:
+    """``ssh-keygen`` is on this computer."""
+    return shutil.which(PROGRAM) is not None
+
+
 def find_key(option: Path | None, env: Mapping[str, str], cwd: Path) -> Path | None:
     """The key to sign with: the option, then ``REVISION_CLAVE``, then ``clave`` in ``revision.toml``.
 
@@ -105,7 +110,7 @@ class KeySigner:
             UsageError: there is no such key, no ``ssh-keygen``, or it refused or was cancelled.
             WriteError: the temporary folder cannot be written to.
         """
-        if shutil.which(PROGRAM) is None:
+        if not available():
             raise UsageError("keys.no_program")
         if not self.path.exists():
             raise UsageError("keys.no_key", path=self.path)
@@ -203,7 +208,7 @@ def check_keys(entries: Iterable[Transaction], signers: Path | None) -> dict[str
     keyed = [entry for entry in entries if entry.has_key]
     if not keyed:
         return {}
-    if shutil.which(PROGRAM) is None:
+    if not available():
         if signers is not None:
             raise UsageError("keys.no_program")
         return {entry.digest: KeyCheck(KeyState.SIN_PROGRAMA, _fingerprint_of(entry)) for entry in keyed}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reviewer.commands.audit import key_dict, key_words
 from reviewer.history import history_of
-from reviewer.keys import check_keys, find_signers
+from reviewer.keys import available, check_keys, find_signers
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
@@ -39,7 +39,8 @@ def run(context: Context) -> int:
     dataset = Dataset.open(context.readable)
     history = history_of(dataset, options.historial)
     signers = find_signers(options.allowed_signers, os.environ, Path.cwd(), dataset.path)
-    keys = check_keys([step.entry for step in history.entries], signers)
+    # History is for reading: without the program the keys are told unverified.
+    keys = check_keys([step.entry for step in history.entries], signers if available() else None)
     if options.json:
         console.out_json(_to_dict(history, keys))
     else:

@@ -133,6 +133,18 @@ def test_a_torn_last_line_is_said_and_is_no_fault(data: Path) -> None:
     assert "quedó a medias" in history(data, "uno")
 
 
+def test_without_ssh_keygen_the_history_is_read_and_keys_stay_unverified(data: Path, tmp_path: Path) -> None:
+    record = record_path(data)
+    line = record.read_bytes().splitlines()[-1]
+    block = b',"clave":{"formato":"sshsig","espacio":"revision-clinica","firma":"x"}}'
+    record.write_bytes(record.read_bytes()[: -len(line) - 1] + line[:-1] + block + b"\n")
+    data.with_name("allowed_signers").write_text("", "utf-8")
+    done = revision("--casos", data, "--historial", "uno", cwd=data.parent, PATH=str(tmp_path / "vacio"))
+    assert done.returncode == 0, done.stderr
+    assert "firma con clave, sin comprobar: falta ssh-keygen" in done.stdout
+    assert "firma con clave FALSA" in history(data, "uno")
+
+
 def test_text_from_the_case_is_shown_and_never_obeyed(tmp_path: Path) -> None:
     path = write_cases(tmp_path / "c.jsonl", make_case("uno", descripcion="antes"))
     Dataset.open(path).apply(Sign(("uno",), "Ana"))
