@@ -28,6 +28,7 @@ EXAMPLES = (
     "revision --casos mis_casos.jsonl --predicciones salidas.jsonl",
     "revision --estado --json",
     'revision --validar piometra-canino babesiosis-canino --revisor "Ana Ruiz"',
+    'revision --devolver babesiosis-canino --revisor "Ana Ruiz" --motivo "Falta la edad"',
     "revision --hoja pendientes.md",
     "revision --comprobar --casos mis_casos.jsonl",
     "revision --auditar --allowed-signers allowed_signers",
@@ -36,6 +37,9 @@ EXAMPLES = (
 ORDERS = {
     "estado": "status",
     "validar": "sign",
+    "retirar": "withdraw",
+    "devolver": "return_case",
+    "reparar": "repair",
     "hoja": "paper",
     "comprobar": "check",
     "fusionar": "merge",
@@ -48,7 +52,11 @@ COMPANIONS = {
     "refirmar": ("validar",),
     "forzar": ("hoja",),
     "json": ("estado", "comprobar", "auditar", "historial"),
-    "clave": ("validar",),
+    "clave": ("validar", "retirar", "devolver", "reparar"),
+    "motivo": ("retirar", "devolver", "reparar"),
+    "nombre_nuevo": ("validar", "retirar", "devolver", "reparar"),
+    "segun": ("reparar",),
+    "devueltos": ("hoja",),
     "cabeza": ("auditar",),
     "exigir_clave": ("auditar",),
     "allowed_signers": ("auditar", "historial"),
@@ -72,7 +80,14 @@ def build_parser() -> ArgumentParser:
     add("--estado", action="store_true", help=_help("estado"))
     add("--validar", nargs="+", metavar="ID", help=_help("validar"))
     add("--refirmar", action="store_true", help=_help("refirmar"))
+    add("--retirar", nargs="+", metavar="ID", help=messages.text("deciding.help_retirar"))
+    add("--devolver", nargs="+", metavar="ID", help=messages.text("deciding.help_devolver"))
+    add("--reparar", nargs="*", metavar="ID", help=messages.text("repair.help_reparar"))
+    add("--segun", choices=("registro", "refirmar", "retirar"), help=messages.text("repair.help_segun"))
+    add("--motivo", metavar="TEXTO", help=messages.text("deciding.help_motivo"))
+    add("--nombre-nuevo", action="store_true", help=messages.text("deciding.help_nombre_nuevo"))
     add("--hoja", nargs="?", const=Path(), type=Path, metavar="F", help=_help("hoja"))
+    add("--devueltos", action="store_true", help=messages.text("deciding.help_devueltos"))
     add("--forzar", action="store_true", help=_help("forzar"))
     add("--comprobar", action="store_true", help=_help("comprobar"))
     add("--json", action="store_true", help=_help("json"))

@@ -139,6 +139,11 @@ class Drafts:
         drafts.sort(key=lambda draft: (draft.utc, draft.case_id))
         return FoundDrafts(tuple(drafts), tuple(set_aside))
 
+    def waiting(self) -> tuple[str, ...]:
+        """The cases that have a draft, sorted; looks without touching any file."""
+        found = (self._read(path, tidy=False) for path in self._files())
+        return tuple(sorted(draft.case_id for draft in found if draft is not None))
+
     def discard(self, case_id: str) -> None:
         """Forget the draft of a case, if there is one: it was saved, or nobody wants it."""
         with contextlib.suppress(OSError):
@@ -153,7 +158,7 @@ class Drafts:
             return
         yield from (path for path in names if path.name.endswith(_END))
 
-    def _read(self, path: Path) -> Draft | None:
+    def _read(self, path: Path, *, tidy: bool = True) -> Draft | None:
         try:
             with path.open("rb") as stream:
                 data = stream.read(MAX_BYTES + 1)
@@ -162,8 +167,9 @@ class Drafts:
         try:
             return _decode(data)
         except (StrictJSONError, KeyError, TypeError, ValueError):
-            with contextlib.suppress(OSError):
-                path.replace(_aside(path))
+            if tidy:
+                with contextlib.suppress(OSError):
+                    path.replace(_aside(path))
             return None
 
 

@@ -11,6 +11,7 @@ from reviewer.decisions.edit import Edit
 from reviewer.decisions.fields import FieldEdit
 from reviewer.decisions.send_back import Return
 from reviewer.decisions.session import Differential, EditSession, EditState
+from reviewer.decisions.settle import FollowRecord
 from reviewer.decisions.sign import Preview, PreviewCase, Sign, preview
 from reviewer.decisions.withdraw import Withdraw
 
@@ -21,6 +22,7 @@ __all__ = [
     "EditSession",
     "EditState",
     "FieldEdit",
+    "FollowRecord",
     "Preview",
     "PreviewCase",
     "Return",

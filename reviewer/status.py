@@ -34,6 +34,16 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Returned:
+    """A case sent back to its author: by whom, when (ISO date), why."""
+
+    case_id: str
+    reviewer: str
+    date: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class StatusReport:
     """What ``revision --estado`` says.
 
@@ -44,6 +54,7 @@ class StatusReport:
         by_name, by_key: registered signatures in force with a name only, or with a key, behind them.
         mismatched: ids of cases whose data and record contradict one another.
         breaks: sentences on what is broken in the record.
+        returned: cases that wait for their author, with the reason.
         under_way: ids of cases whose save was interrupted after it was committed.
         synthetic: the label of rule 9 applies.
         problems: what is wrong with the data.
@@ -61,6 +72,7 @@ class StatusReport:
     expired: tuple[str, ...]
     mismatched: tuple[str, ...]
     breaks: tuple[str, ...]
+    returned: tuple[Returned, ...]
     under_way: tuple[str, ...]
     synthetic: bool
     problems: tuple[Problem, ...]
@@ -92,6 +104,15 @@ class StatusReport:
                 "roturas": list(self.breaks),
                 "guardado_interrumpido": list(self.under_way),
             },
+            "devueltos": [
+                {
+                    "id": found.case_id,
+                    "revisor": found.reviewer,
+                    "fecha": found.date,
+                    "motivo": found.reason,
+                }
+                for found in self.returned
+            ],
             "problemas": [problem.to_dict() for problem in self.problems],
         }
 
@@ -124,6 +145,7 @@ def status_of(dataset: Dataset) -> StatusReport:
         by_name=sum(_trust(dataset, entry) is Trust.NOMBRE for entry in entries),
         by_key=sum(_trust(dataset, entry) is Trust.CLAVE for entry in entries),
         breaks=tuple(found.sentence() for found in record_faults(dataset.record)),
+        returned=_returned(entries),
         under_way=tuple(entry.case.id for entry in entries if entry.state.reason == "record.under_way"),
         synthetic=dataset.synthetic,
         problems=tuple(dataset.problems),
@@ -134,6 +156,19 @@ def _trust(dataset: Dataset, entry: Entry) -> Trust | None:
     """What stands behind a registered signature that is in force; None for any other case."""
     found = dataset.record.by_digest.get(entry.state.entry or "")
     return trust_of(found) if found is not None and entry.state.status is Status.FIRMADO else None
+
+
+def _returned(entries: Iterable[Entry]) -> tuple[Returned, ...]:
+    return tuple(
+        Returned(
+            entry.id,
+            entry.state.reviewer or "?",
+            entry.state.date or "?",
+            str(entry.state.fields.get("why", "")),
+        )
+        for entry in entries
+        if entry.state.status is Status.DEVUELTO
+    )
 
 
 def _ids(entries: Iterable[Entry], status: Status) -> tuple[str, ...]:
@@ -173,7 +208,21 @@ def status_lines(report: StatusReport) -> list[str]:
     for row in (heads, *rows):
         cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
         lines.append("  ".join(cells).rstrip())
-    return [*lines, "", *integrity_lines(report)]
+    return [*lines, *returned_lines(report), "", *integrity_lines(report)]
+
+
+def returned_lines(report: StatusReport) -> list[str]:
+    """The returned cases with their reasons, for their authors; nothing when there are none."""
+    if not report.returned:
+        return []
+    said = ["", messages.text("status.returned_head")]
+    said += [
+        messages.text(
+            "status.returned_case", id=case.case_id, reviewer=case.reviewer, date=case.date, why=case.reason
+        )
+        for case in report.returned
+    ]
+    return said
 
 
 def state_word(status: Status) -> str:
