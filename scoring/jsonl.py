@@ -163,6 +163,14 @@ def split_lines(data: bytes) -> tuple[Line, ...]:
     return tuple(lines)
 
 
+def looks_utf16(head: bytes) -> bool:
+    """The first bytes of a file are those of UTF-16 (or UTF-32), with or without its mark."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+        return True
+    # JSON begins with two characters of ASCII, and a text in UTF-8 holds no NUL.
+    return len(head) > 1 and b"\0" in head[:4] and any(head[:4])
+
+
 def is_conflict_marker(raw: bytes) -> bool:
     """A line that git leaves around the two versions of what it could not merge."""
     return raw[:7] in _CONFLICT_MARKERS and raw[7:8] in {b"", b" "}
@@ -200,9 +208,14 @@ def kind_of(value: object) -> str:
 
 
 def parse(path: Path, data: bytes) -> Document:
-    """``data`` as the document of ``path``; bad lines become problems, never exceptions."""
+    """``data`` as the document of ``path``; bad lines become problems, never exceptions.
+
+    A file in UTF-16 has one problem, not one for every line.
+    """
     bom = BOM if data.startswith(BOM) else b""
     lines = split_lines(data[len(bom) :])
+    if looks_utf16(data[:4]):
+        return Document(path, data, lines, (), (Problem("jsonl.utf16"),), bom)
     rows: list[Row] = []
     problems: list[Problem] = []
     for line in lines:
