@@ -155,4 +155,7 @@ def _option(name: str) -> str:
 
 
 def _has_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in {"", "dumb"}
+    streams = (sys.stdin, sys.stdout)  # None if the shell closed them
+    return all(stream is not None and stream.isatty() for stream in streams) and os.environ.get(
+        "TERM", ""
+    ) not in {"", "dumb"}

@@ -241,10 +241,13 @@ def _case_id(check: _Checker, obj: Mapping[str, Any]) -> str:
 
 def _split(check: _Checker, obj: Mapping[str, Any]) -> str:
     value = obj.get("split", "dev")
-    if value not in SPLITS:
-        check.add("split", "unknown_split", found=value if isinstance(value, str) else kind_of(value))
+    if not isinstance(value, str):
+        check.add("split", "not_split", found=kind_of(value))
         return "dev"
-    return str(value)
+    if value not in SPLITS:
+        check.add("split", "unknown_split", found=value)
+        return "dev"
+    return value
 
 
 def _expected(check: _Checker, obj: Mapping[str, Any]) -> Expected:

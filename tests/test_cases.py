@@ -68,7 +68,7 @@ def test_missing_split_signature_and_scope_have_their_defaults() -> None:
         ({"id": "a\x1b[2J"}, [("id", "id_unprintable")]),
         ({"id": "x" * 121}, [("id", "text_too_long")]),
         ({"split": "train"}, [("split", "unknown_split")]),
-        ({"split": ["dev"]}, [("split", "unknown_split")]),
+        ({"split": ["dev"]}, [("split", "not_split")]),
         ({"validado": "false"}, [("validado", "not_boolean")]),
         ({"revisor": None}, [("revisor", "signed_without_reviewer")]),
         ({"revisor": " \t"}, [("revisor", "signed_without_reviewer")]),
@@ -111,6 +111,19 @@ def test_every_fault_of_the_answer_key_is_named() -> None:
 
 def test_a_case_with_nothing_but_an_id_is_not_a_case() -> None:
     assert codes({"id": "a"}) == [("esperado", "missing"), ("paciente", "missing"), ("valores", "missing")]
+
+
+@pytest.mark.parametrize(
+    ("split", "said"),
+    [
+        (None, "se esperaba el grupo, «dev» o «test», y hay null (vacío)."),
+        (["dev"], "se esperaba el grupo, «dev» o «test», y hay una lista."),
+        ("validacion", "«validacion» no es un grupo conocido. Escriba «dev» o «test»."),
+    ],
+)
+def test_a_wrong_split_is_said_for_what_it_is(split: object, said: str) -> None:
+    (problem,) = parse_case(a_case(split=split))[1]
+    assert problem.sentence() == f"caso «anemia-canino», campo split: {said}"
 
 
 def test_repeated_ids_and_unreadable_lines_are_problems_of_the_file(tmp_path: Path) -> None:

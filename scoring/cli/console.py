@@ -126,6 +126,9 @@ def run(body: Callable[[], int], *, program: str) -> int:
         program: its name, for «more in ``program --help``» after wrong usage.
     """
     prepare_streams()
+    if sys.stdout is None:  # the shell closed it: nobody would see the result, so nothing is done
+        talk(messages.text("cli.error", sentence=messages.text("cli.no_output")))
+        return int(ExitCode.WRITE_FAILED)
     try:
         return int(body())
     except ProductError as error:

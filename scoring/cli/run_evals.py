@@ -148,8 +148,9 @@ def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions
         require_valid(file)
     except DataError as refusal:
         refused.append(refusal)
-    # With unreadable lines in the data set it is not known which ids it has.
-    known = None if file.document.problems else {row.case.id for row in file.rows}
+    # With unreadable lines or faulty ids in the data set it is not known which ids it has.
+    ids_in_doubt = file.document.problems or any(problem.where == "id" for problem in file.problems)
+    known = None if ids_in_doubt else {row.case.id for row in file.rows}
     nameable = nameable_ids(file)
     try:
         predictions = load_predictions(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -157,6 +158,50 @@ def test_unknown_predictions_can_be_left_out_with_a_notice(folder: Path) -> None
     done = run_evals(*GIVEN, "--ignorar-desconocidas", cwd=folder)
     assert done.code == 0
     assert "«c9»" in done.err
+    assert "--ignorar-desconocidas" not in done.err, "what was given is not advised again"
+
+
+@pytest.mark.parametrize("bad_id", [" c1", "c1\u200b", "", 7, None])
+def test_a_faulty_id_in_the_data_draws_no_second_complaint_on_its_prediction(
+    folder: Path, bad_id: object
+) -> None:
+    write(folder / "casos.jsonl", case("c0"), {**case("c1"), "id": bad_id})
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == 3
+    assert "línea 2" in done.err
+    assert "salidas.jsonl" not in done.err
+    assert "Quite la línea" not in done.err
+
+
+def test_a_file_in_utf16_is_said_once(folder: Path) -> None:
+    text = (folder / "salidas.jsonl").read_text("utf-8")
+    (folder / "salidas.jsonl").write_bytes(text.encode("utf-16"))
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == 3
+    assert done.err.count("UTF-16") == 1
+    assert "tienen un problema" in done.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["scoring.cli.run_evals", *GIVEN, "--informe", "informe.json"],
+        ["scoring.cli.run_evals", "--help"],
+        ["scoring.engine", "casos.jsonl"],
+        ["reviewer", "--casos", "casos.jsonl", "--estado"],
+        ["reviewer", "--casos", "casos.jsonl"],
+        ["reviewer", "--casos", "casos.jsonl", "--validar", "c1", "--revisor", "Ana Ruiz", "--refirmar"],
+    ],
+)
+def test_with_a_closed_stdout_nothing_is_done_and_the_code_is_8(folder: Path, command: list[str]) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    call = shlex.join([sys.executable, "-m", *command])
+    done = subprocess.run(
+        ["sh", "-c", f"exec {call} </dev/null >&-"], cwd=folder, stderr=subprocess.PIPE, check=False
+    )
+    assert done.returncode == 8
+    assert "la salida estándar está cerrada" in done.stderr.decode()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_a_prediction_of_the_other_split_is_no_stranger(folder: Path) -> None:
