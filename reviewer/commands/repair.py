@@ -18,6 +18,7 @@ from scoring.cli import console
 from scoring.errors import ConflictError, ExitCode, IntegrityError, UsageError
 from scoring.plain import plain
 from scoring.record import Kind
+from scoring.record.audit import record_faults
 
 if TYPE_CHECKING:
     from reviewer.commands.context import Context
@@ -53,9 +54,12 @@ def run(context: Context) -> int:
                 messages.text("repair.not_mismatched", id=case_id, why=dataset.states[case_id].sentence())
             )
     missing = missing_cases(dataset)
+    faults = record_faults(dataset.record)
+    if faults:
+        console.out(messages.text("repair.damaged", n=len(faults), first=faults[0].sentence()))
     if wanted:
         console.out(messages.text("repair.count", n=len(wanted)))
-    elif not missing and not ids:
+    elif not missing and not faults and not ids:
         console.out(messages.text("repair.none"))
     for case_id, reviewer in missing:
         console.out(messages.text("repair.missing", id=case_id, reviewer=reviewer))
@@ -69,12 +73,17 @@ def run(context: Context) -> int:
         console.out()
         console.out(messages.text("repair.how_to", command=context.command))
     left = [m.case_id for m in mismatches(dataset) if not ids or m.case_id in ids]
-    return int(ExitCode.INTEGRITY if left or missing else ExitCode.OK)
+    return int(ExitCode.INTEGRITY if left or missing or faults else ExitCode.OK)
 
 
 def _settle(context: Context, ids: tuple[str, ...], way: Way) -> int:
     """Take one way out for all of ``ids``, in one transaction."""
     dataset = Dataset.open(context.working())
+    faults = record_faults(dataset.record)
+    if faults:
+        raise IntegrityError(
+            "store.record_broken", path=dataset.record.path, n=len(faults), first=faults[0].sentence()
+        )
     reviewer = reviewer_of(context, dataset)
     motive = context.options.motivo
     found = {mismatch.case_id: mismatch for mismatch in mismatches(dataset)}
