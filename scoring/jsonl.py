@@ -7,6 +7,7 @@ line, because whoever has to mend a file wants the whole list.
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -145,6 +146,22 @@ def read_bytes(path: Path) -> bytes:
     if len(data) > MAX_FILE_BYTES:
         raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
     return data
+
+
+def require_file(path: Path) -> None:
+    """Refuse a path that names nothing to read, without reading it.
+
+    Raises:
+        UsageError: as :func:`read_bytes`.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise UsageError("jsonl.file_missing", path=path) from None
+    except (OSError, ValueError) as error:
+        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
+    if stat.S_ISDIR(mode):
+        raise UsageError("jsonl.file_is_folder", path=path)
 
 
 def split_lines(data: bytes) -> tuple[Line, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from scoring import messages
 from scoring.cases import require_valid
 from scoring.cli import console
-from scoring.cli.arguments import ArgumentParser, choose_language, one_of
+from scoring.cli.arguments import ArgumentParser, choose_language, file_path, one_of
 from scoring.clinical import SPLIT_CHOICES, LiveGate, known_rules, load_predictions, simulate
 from scoring.clinical.gate import default_rules
 from scoring.clinical.render import aside_lines, lines
@@ -53,8 +53,10 @@ def _parser() -> ArgumentParser:
         return messages.text(f"run_evals.help_{name}")
 
     file = messages.text("run_evals.metavar_file")
-    parser.add_argument("--casos", metavar=file, type=Path, help=say("cases"))
-    parser.add_argument("--predicciones", metavar=file, type=Path, help=say("predictions"))
+    parser.add_argument("--casos", metavar=file, type=file_path("--casos"), help=say("cases"))
+    parser.add_argument(
+        "--predicciones", metavar=file, type=file_path("--predicciones"), help=say("predictions")
+    )
     parser.add_argument("--simular", action="store_true", help=say("simulate"))
     parser.add_argument(
         "--split",
@@ -68,7 +70,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument(
         "--juez", metavar="|".join(_JUDGES), type=_judge, default=_JUDGES[0], help=say("judge")
     )
-    parser.add_argument("--informe", metavar=file, type=Path, help=say("report"))
+    parser.add_argument("--informe", metavar=file, type=file_path("--informe"), help=say("report"))
     parser.add_argument("--ignorar-desconocidas", action="store_true", help=say("ignore_unknown"))
     parser.add_common()
     return parser
