@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SPLITS = ("dev", "test")
 SIGNATURE_KEYS = ("validado", "revisor", "fecha_validacion")
 SYNTHETIC = "sintetico"
+_REPEATED = "cases.duplicate_id"
 MAX_ID = 120
 MAX_NAME = 120
 MAX_TEXT = 20_000
@@ -316,34 +317,51 @@ def is_iso_date(value: str) -> bool:
     return True
 
 
-def case_file(document: Document) -> CaseFile:
-    """Every case of a document, checked; repeated ids are problems of the later lines."""
+def case_file(document: Document, known: CaseFile | None = None) -> CaseFile:
+    """Every case of a document, checked; repeated ids are problems of the later lines.
+
+    Args:
+        document: the lines.
+        known: an earlier reading; what it found in the rows that ``document`` took over is taken over.
+    """
+    before = {id(row.row): row for row in known.rows} if known is not None else {}
     rows: list[CaseRow] = []
     problems: list[Problem] = list(document.problems)
     first_line: dict[str, int] = {}
     for row in document.rows:
-        case, found = parse_case(row.value, line=row.line.number)
+        old = before.get(id(row))
+        if old is None or any(problem.key == _REPEATED for problem in old.problems):
+            case, found = parse_case(row.value, line=row.line.number)
+            old = CaseRow(row, case, found)
+        case, found = old.case, old.problems
         if case.id:
             if case.id in first_line:
                 repeated = Problem(
-                    "cases.duplicate_id",
+                    _REPEATED,
                     line=row.line.number,
                     case_id=case.id,
                     where="id",
                     fields={"first": first_line[case.id]},
                 )
                 found = (*found, repeated)
+                old = CaseRow(row, case, found)
             else:
                 first_line[case.id] = row.line.number
-        rows.append(CaseRow(row, case, found))
+        rows.append(old)
         problems.extend(found)
     problems.sort(key=lambda problem: problem.line or 0)
     return CaseFile(document, tuple(rows), tuple(problems))
 
 
-def load_cases(path: Path) -> CaseFile:
-    """Read and check a data set; see :func:`scoring.jsonl.read_bytes` for what is raised."""
-    return case_file(jsonl.read(path))
+def load_cases(path: Path, known: CaseFile | None = None) -> CaseFile:
+    """Read and check a data set; see :func:`scoring.jsonl.read_bytes` for what is raised.
+
+    Args:
+        path: the file.
+        known: an earlier reading of it, which spares the work on lines that did not change.
+    """
+    data = jsonl.read_bytes(path)
+    return case_file(jsonl.parse(path, data, known.document if known is not None else None), known)
 
 
 def require_valid(file: CaseFile) -> None:

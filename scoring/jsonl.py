@@ -224,10 +224,15 @@ def kind_of(value: object) -> str:
     return type(value).__name__
 
 
-def parse(path: Path, data: bytes) -> Document:
+def parse(path: Path, data: bytes, known: Document | None = None) -> Document:
     """``data`` as the document of ``path``; bad lines become problems, never exceptions.
 
     A file in UTF-16 has one problem, not one for every line.
+
+    Args:
+        path: where the data were read from.
+        data: the bytes.
+        known: an earlier reading; its rows are taken over for lines that are still where and what they were.
     """
     bom = BOM if data.startswith(BOM) else b""
     lines = split_lines(data[len(bom) :])
@@ -235,7 +240,12 @@ def parse(path: Path, data: bytes) -> Document:
         return Document(path, data, lines, (), (Problem("jsonl.utf16"),), bom)
     rows: list[Row] = []
     problems: list[Problem] = []
+    before = {row.line.number: row for row in known.rows} if known is not None else {}
     for line in lines:
+        old = before.get(line.number)
+        if old is not None and old.line == line:
+            rows.append(old)
+            continue
         if line.is_blank:
             continue
         try:

@@ -82,9 +82,7 @@ class Dataset:
             DataError: too large.
             ConflictError: it kept changing while it was read.
         """
-        require_data_file(path)
-        snapshot = take_snapshot(path)
-        return Dataset(path, resolve(path), snapshot, _entries(snapshot))
+        return _opened(path)
 
     @property
     def file(self) -> CaseFile:
@@ -133,7 +131,7 @@ class Dataset:
         if now == self.snapshot.identity:
             return False
         try:
-            fresh = take_snapshot(self.path)
+            fresh = take_snapshot(self.path, self.snapshot)
         except ProductError:
             # Opening it again will say what is wrong.
             return True
@@ -170,7 +168,7 @@ class Dataset:
             return plan
 
         saved = save(self.path, planned, self.snapshot, wait=wait)
-        return Applied(Dataset.open(self.path), saved.transaction, saved.case_ids, saved.notices)
+        return Applied(self.reload(), saved.transaction, saved.case_ids, saved.notices)
 
     def settle(self, *, wait: float = WAIT_SECONDS) -> tuple[Dataset, tuple[Problem, ...]]:
         """Finish a save that was interrupted, if there is one; writes nothing otherwise.
@@ -187,7 +185,13 @@ class Dataset:
 
     def reload(self) -> Dataset:
         """What the disk holds now; see :meth:`open`."""
-        return Dataset.open(self.path)
+        return _opened(self.path, self.snapshot)
+
+
+def _opened(path: Path, known: Snapshot | None = None) -> Dataset:
+    require_data_file(path)
+    snapshot = take_snapshot(path, known)
+    return Dataset(path, resolve(path), snapshot, _entries(snapshot))
 
 
 @dataclass(frozen=True, slots=True)
