@@ -241,7 +241,8 @@ def integrity_lines(report: StatusReport) -> list[str]:
         said.append(messages.text("status.record_broken", n=len(report.breaks)))
         said += [f"  {sentence}" for sentence in report.breaks]
     elif not report.record_exists:
-        said.append(messages.text("status.record_none", n=report.unregistered))
+        key = "status.record_none" if report.unregistered else "status.record_empty"
+        said.append(messages.text(key, n=report.unregistered))
     elif report.unregistered:
         said.append(messages.text("status.record_partial", n=report.unregistered))
     elif not report.mismatched:

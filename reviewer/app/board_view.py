@@ -149,7 +149,8 @@ def _why(report: GateReport) -> Content:
     if report.verdict is Verdict.PASSES:
         return tell("board_passes")
     if report.verdict is Verdict.INTEGRITY_BROKEN:
-        return tell("board_broken", reasons=" ".join(report.breaks))
+        key = "board_contradicted" if report.reason == "datos_descuadrados" else "board_broken"
+        return tell(key, reasons=" ".join(report.breaks))
     return tell("board_no_outputs" if report.counted else "board_nothing")
 
 

@@ -183,7 +183,7 @@ def _tell(report: GateReport) -> None:
     if report.missing or report.reserved_missing:
         console.talk(messages.text("run_evals.missing", n=len(report.missing) + report.reserved_missing))
     if report.verdict.exit_code is ExitCode.INTEGRITY:
-        console.talk(messages.text("run_evals.broken_record"))
+        console.talk(messages.text(f"run_evals.broken_{report.reason}"))
 
 
 if __name__ == "__main__":

@@ -320,6 +320,8 @@ def test_run_evals_gives_no_verdict_on_what_the_audit_refuses(data: Path) -> Non
     done = run_evals(*given, cwd=cwd)
     assert done.code == 5
     assert "0 de 3 cuentan" in done.out
+    assert "el registro de firmas está dañado y no se sabe" in done.out
+    assert "Error: el registro de firmas está dañado. «revision --auditar»" in done.err
     report = json.loads((cwd / "informe.json").read_text("utf-8"))
     assert (report["veredicto"], report["codigo_salida"]) == ("integridad_rota", 5)
     assert not any(row["cuenta"] for row in report["casos"])

@@ -92,6 +92,13 @@ def test_signing_the_demo_works_on_a_copy_and_leaves_the_shipped_files_alone(tmp
     assert (copy.parents[1] / "demo-anterior-1" / "casos.firmas.jsonl").exists()
 
 
+def test_without_record_and_signatures_none_is_counted(tmp_path: Path) -> None:
+    path = write_cases(tmp_path / "c.jsonl", make_case("uno"))
+    done = revision("--casos", path, "--estado", cwd=tmp_path)
+    assert "aún no hay registro ni firmas" in done.stdout
+    assert "0 firmas" not in done.stdout
+
+
 def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
     done = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
     found = json.loads(done.stdout)
