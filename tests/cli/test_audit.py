@@ -330,4 +330,14 @@ def test_run_evals_gives_no_verdict_on_what_the_audit_refuses(data: Path) -> Non
     done = run_evals(*given, cwd=cwd)
     assert done.code == 5
     assert "grupo reservado" in done.out
+    assert "está entero, pero los datos no cuadran con él" in done.out
+    assert "Error: los datos no cuadran con el registro de firmas." in done.err
+    assert json.loads((cwd / "informe.json").read_text("utf-8"))["motivo"] == "datos_descuadrados"
     assert "«dos»" not in done.out + done.err
+
+
+def test_an_edited_case_is_not_called_in_order(data: Path) -> None:
+    data.write_bytes(data.read_bytes().replace(b'"hct": 24', b'"hct": 25', 1))
+    said = audit(data, code=0)  # an expired signature is no break
+    assert "ÍNTEGRO" not in said
+    assert "REGISTRO ENTERO, pero un caso cambió después de firmarse" in said
