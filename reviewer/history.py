@@ -7,32 +7,19 @@ line each decision was about, so an old signature can be read, and compared, for
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from reviewer.changes import changes_between
 from reviewer.store.dataset import unknown_id
-from scoring.cases import SIGNATURE_KEYS
-from scoring.record import Kind, content_digest, number_text
+from scoring.record import content_digest
 from scoring.record.audit import Trust, trust_of
-from scoring.strict_json import Number, StrictJSONError, loads
+from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
+    from reviewer.changes import Change
     from reviewer.store import Dataset
     from scoring.jsonl import Problem
     from scoring.record import CaseItem, CaseState, Transaction
-
-_ABSENT = object()
-
-
-@dataclass(frozen=True, slots=True)
-class FieldChange:
-    """One field that two contents of a case have differently; texts as JSON would write them.
-
-    ``old`` or ``new`` is None when the field was not there.
-    """
-
-    path: str
-    old: str | None
-    new: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +41,7 @@ class HistoryEntry:
     trust: Trust
     in_force: bool
     moved_before: bool
-    changes: tuple[FieldChange, ...]
+    changes: tuple[Change, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +63,7 @@ class History:
     state: CaseState | None
     entries: tuple[HistoryEntry, ...]
     moved_since: bool
-    changes_since: tuple[FieldChange, ...]
+    changes_since: tuple[Change, ...]
     record_exists: bool
     breaks: tuple[Problem, ...]
     notices: tuple[Problem, ...]
@@ -125,7 +112,7 @@ def history_of(dataset: Dataset, case_id: str) -> History:
     )
 
 
-def _since(dataset: Dataset, case_id: str, items: list[CaseItem]) -> tuple[bool, tuple[FieldChange, ...]]:
+def _since(dataset: Dataset, case_id: str, items: list[CaseItem]) -> tuple[bool, tuple[Change, ...]]:
     if case_id not in dataset.states or not items:
         return False, ()
     raw = dataset.entry(case_id).row.row.line.raw
@@ -134,76 +121,11 @@ def _since(dataset: Dataset, case_id: str, items: list[CaseItem]) -> tuple[bool,
     return True, _between(items[0], raw.decode("utf-8"))
 
 
-def _between(earlier: CaseItem, text: str | None) -> tuple[FieldChange, ...]:
+def _between(earlier: CaseItem, text: str | None) -> tuple[Change, ...]:
     if earlier.text is None or text is None:
         return ()
-    return changed_fields(earlier.text, text)
-
-
-def changed_fields(old: str, new: str) -> tuple[FieldChange, ...]:
-    """The fields in which two lines differ in content, the signature keys aside, in the order of the lines.
-
-    Objects are entered, lists are compared whole; another spelling of a number is no difference.
-    Lines that cannot be read have no fields.
-    """
     try:
-        before, after = (loads(line.encode("utf-8"), exact_numbers=True) for line in (old, new))
+        return changes_between(earlier.text.encode("utf-8"), text.encode("utf-8"))
     except StrictJSONError:
+        # A forged entry; the audit names it.
         return ()
-    if not isinstance(before, dict) or not isinstance(after, dict):
-        return ()
-    found: list[FieldChange] = []
-    _compare("", _content(before), _content(after), found)
-    return tuple(found)
-
-
-def _content(line: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in line.items() if key not in SIGNATURE_KEYS}
-
-
-def _compare(path: str, old: Any, new: Any, found: list[FieldChange]) -> None:
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in dict.fromkeys([*old, *new]):
-            inner = f"{path}.{key}" if path else key
-            _compare(inner, old.get(key, _ABSENT), new.get(key, _ABSENT), found)
-    elif _same(old) != _same(new):
-        found.append(FieldChange(path, _shown(old), _shown(new)))
-
-
-def _same(value: Any) -> object:
-    """Equal for equal contents: numbers by their value, texts apart from numbers."""
-    if isinstance(value, Number):
-        return "number", number_text(value)
-    if isinstance(value, list):
-        return "list", tuple(_same(item) for item in value)
-    if isinstance(value, dict):
-        return "object", frozenset((key, _same(item)) for key, item in value.items())
-    return type(value).__name__, value
-
-
-def _shown(value: Any) -> str | None:
-    if value is _ABSENT:
-        return None
-    return _json(value)
-
-
-def _json(value: Any) -> str:
-    """JSON with numbers as they were written."""
-    import json
-
-    if isinstance(value, Number):
-        return str(value)
-    if isinstance(value, list):
-        return "[" + ", ".join(_json(item) for item in value) + "]"
-    if isinstance(value, dict):
-        return (
-            "{"
-            + ", ".join(f"{json.dumps(k, ensure_ascii=False)}: {_json(v)}" for k, v in value.items())
-            + "}"
-        )
-    return json.dumps(value, ensure_ascii=False)
-
-
-def is_adoption(entry: Transaction) -> bool:
-    """It stands for a signature that was there before the record."""
-    return entry.kind is Kind.ADOPTA

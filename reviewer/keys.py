@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from scoring.cli import console
-from scoring.errors import UsageError
+from scoring.errors import UsageError, system_reason
 from scoring.files import resolve, write_error
 from scoring.plain import plain
 from scoring.record import signed_bytes
@@ -45,6 +45,11 @@ _MAGIC = b"SSHSIG"
 # What ssh-keygen says when somebody has to touch a hardware key; everything else is kept for the error.
 _FOR_THE_PERSON = "Confirm user presence"
 _WORKERS = 4
+
+
+def available() -> bool:
+    """``ssh-keygen`` is on this computer."""
+    return shutil.which(PROGRAM) is not None
 
 
 def find_key(option: Path | None, env: Mapping[str, str], cwd: Path) -> Path | None:
@@ -71,8 +76,7 @@ def find_signers(option: Path | None, env: Mapping[str, str], cwd: Path, data_pa
         with path.open("rb") as stream:
             stream.read(1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError("keys.signers_unreadable", path=path, reason=reason) from None
+        raise UsageError("keys.signers_unreadable", path=path, reason=system_reason(error)) from None
     return path.absolute()
 
 
@@ -106,7 +110,7 @@ class KeySigner:
             UsageError: there is no such key, no ``ssh-keygen``, or it refused or was cancelled.
             WriteError: the temporary folder cannot be written to.
         """
-        if shutil.which(PROGRAM) is None:
+        if not available():
             raise UsageError("keys.no_program")
         if not self.path.exists():
             raise UsageError("keys.no_key", path=self.path)
@@ -204,7 +208,7 @@ def check_keys(entries: Iterable[Transaction], signers: Path | None) -> dict[str
     keyed = [entry for entry in entries if entry.has_key]
     if not keyed:
         return {}
-    if shutil.which(PROGRAM) is None:
+    if not available():
         if signers is not None:
             raise UsageError("keys.no_program")
         return {entry.digest: KeyCheck(KeyState.SIN_PROGRAMA, _fingerprint_of(entry)) for entry in keyed}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -55,7 +54,7 @@ def run(context: Context) -> int:
     command = _command(context, found)
     if options.json:
         told = _to_dict(found, label=label, command=command, signers=signers, pins=pins, code=code)
-        console.out(json.dumps(told, ensure_ascii=False, indent=1))
+        console.out_json(told)
     else:
         for line in _lines(found, label=label, command=command, pins=pins):
             console.out(plain(line))
@@ -113,6 +112,9 @@ def _lines(found: Audit, *, label: str | None, command: str | None, pins: Sequen
 def _verdict(found: Audit) -> str:
     if found.breaks:
         return messages.text("audit_order.broken", n=len(found.breaks))
+    expired = sum(signature.status is Status.CADUCADO for signature in found.signatures)
+    if expired:
+        return messages.text("audit_order.whole_but_expired", n=expired)
     return messages.text("audit_order.whole" if found.exists else "audit_order.whole_without_record")
 
 

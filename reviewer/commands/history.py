@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reviewer.commands.audit import key_dict, key_words
 from reviewer.history import history_of
-from reviewer.keys import check_keys, find_signers
+from reviewer.keys import available, check_keys, find_signers
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
@@ -20,12 +19,13 @@ from scoring.record import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from reviewer.changes import Change
     from reviewer.commands.context import Context
-    from reviewer.history import FieldChange, History, HistoryEntry
+    from reviewer.history import History, HistoryEntry
     from scoring.record.audit import KeyCheck
 
 MAX_FIELDS_SHOWN = 20
-MAX_VALUE_SHOWN = 200
+MAX_SHOWN = 400
 _SHORT = 12
 
 
@@ -39,9 +39,10 @@ def run(context: Context) -> int:
     dataset = Dataset.open(context.readable)
     history = history_of(dataset, options.historial)
     signers = find_signers(options.allowed_signers, os.environ, Path.cwd(), dataset.path)
-    keys = check_keys([step.entry for step in history.entries], signers)
+    # History is for reading: without the program the keys are told unverified.
+    keys = check_keys([step.entry for step in history.entries], signers if available() else None)
     if options.json:
-        console.out(json.dumps(_to_dict(history, keys), ensure_ascii=False, indent=1))
+        console.out_json(_to_dict(history, keys))
     else:
         if dataset.synthetic:
             console.out(messages.text("clinical.demo_label"))
@@ -123,26 +124,16 @@ def _when(step: HistoryEntry) -> str:
     return (keys.fecha_validacion if keys is not None else None) or "?"
 
 
-def _fields(changes: Sequence[FieldChange]) -> list[str]:
-    none = messages.text("history.absent")
-    said = [
-        "     "
-        + messages.text(
-            "history.field",
-            path=change.path,
-            old=none if change.old is None else _cut(change.old),
-            new=none if change.new is None else _cut(change.new),
-        )
-        for change in changes[:MAX_FIELDS_SHOWN]
-    ]
+def _fields(changes: Sequence[Change]) -> list[str]:
+    said = ["     " + _cut(change.sentence()) for change in changes[:MAX_FIELDS_SHOWN]]
     rest = len(changes) - MAX_FIELDS_SHOWN
     if rest > 0:
         said.append("     " + messages.text("cli.more_problems", n=rest))
     return said
 
 
-def _cut(value: str) -> str:
-    return value if len(value) <= MAX_VALUE_SHOWN else f"{value[:MAX_VALUE_SHOWN]}…"
+def _cut(sentence: str) -> str:
+    return sentence if len(sentence) <= MAX_SHOWN else f"{sentence[:MAX_SHOWN]}…"
 
 
 def _to_dict(history: History, keys: Mapping[str, KeyCheck]) -> dict[str, Any]:
@@ -189,5 +180,5 @@ def _entry_dict(step: HistoryEntry, key: KeyCheck | None) -> dict[str, Any]:
     }
 
 
-def _changes(changes: Sequence[FieldChange]) -> list[dict[str, Any]]:
+def _changes(changes: Sequence[Change]) -> list[dict[str, Any]]:
     return [{"campo": change.path, "antes": change.old, "despues": change.new} for change in changes]

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from scoring import messages
 from scoring.cases import require_valid
 from scoring.cli import console
-from scoring.cli.arguments import ArgumentParser, choose_language, one_of
+from scoring.cli.arguments import ArgumentParser, choose_language, file_path, one_of
 from scoring.clinical import SPLIT_CHOICES, LiveGate, known_rules, load_predictions, simulate
 from scoring.clinical.gate import default_rules
 from scoring.clinical.render import aside_lines, lines
 from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ExitCode, UsageError
-from scoring.files import atomic_write, resolve, write_error
-from scoring.record import intent_path, record_path, take_snapshot
+from scoring.files import resolve, write_report
+from scoring.record import companions, take_snapshot
 from scoring.record.audit import gate_check
 from scoring.sources import find_cases
 
@@ -53,8 +53,10 @@ def _parser() -> ArgumentParser:
         return messages.text(f"run_evals.help_{name}")
 
     file = messages.text("run_evals.metavar_file")
-    parser.add_argument("--casos", metavar=file, type=Path, help=say("cases"))
-    parser.add_argument("--predicciones", metavar=file, type=Path, help=say("predictions"))
+    parser.add_argument("--casos", metavar=file, type=file_path("--casos"), help=say("cases"))
+    parser.add_argument(
+        "--predicciones", metavar=file, type=file_path("--predicciones"), help=say("predictions")
+    )
     parser.add_argument("--simular", action="store_true", help=say("simulate"))
     parser.add_argument(
         "--split",
@@ -68,7 +70,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument(
         "--juez", metavar="|".join(_JUDGES), type=_judge, default=_JUDGES[0], help=say("judge")
     )
-    parser.add_argument("--informe", metavar=file, type=Path, help=say("report"))
+    parser.add_argument("--informe", metavar=file, type=file_path("--informe"), help=say("report"))
     parser.add_argument("--ignorar-desconocidas", action="store_true", help=say("ignore_unknown"))
     parser.add_common()
     return parser
@@ -126,7 +128,7 @@ def _protect_inputs(options: argparse.Namespace, cases: Path) -> None:
     if options.informe is None:
         return
     target = resolve(options.informe)
-    inputs = [cases, record_path(cases), intent_path(cases)]
+    inputs = [cases, *companions(cases)]
     if options.predicciones is not None:
         inputs.append(options.predicciones)
     if any(resolve(path) == target for path in inputs):
@@ -148,8 +150,9 @@ def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions
         require_valid(file)
     except DataError as refusal:
         refused.append(refusal)
-    # With unreadable lines in the data set it is not known which ids it has.
-    known = None if file.document.problems else {row.case.id for row in file.rows}
+    # With unreadable lines or faulty ids in the data set it is not known which ids it has.
+    ids_in_doubt = file.document.problems or any(problem.where == "id" for problem in file.problems)
+    known = None if ids_in_doubt else {row.case.id for row in file.rows}
     nameable = nameable_ids(file)
     try:
         predictions = load_predictions(
@@ -168,16 +171,8 @@ def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions
 
 
 def _write_report(path: Path, report: GateReport) -> None:
-    """Write the report, its folder too if need be, in one step.
-
-    Raises:
-        WriteError: the disk or a permission refused it; an earlier report stands whole.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise write_error(path, error) from None
-    atomic_write(path, report.to_json(generated=datetime.now(UTC)))
+    """Write the report, its folder too if need be (:func:`scoring.files.write_report`)."""
+    write_report(path, report.to_json(generated=datetime.now(UTC)))
     console.talk(messages.text("run_evals.report_written", path=path))
 
 
@@ -188,7 +183,7 @@ def _tell(report: GateReport) -> None:
     if report.missing or report.reserved_missing:
         console.talk(messages.text("run_evals.missing", n=len(report.missing) + report.reserved_missing))
     if report.verdict.exit_code is ExitCode.INTEGRITY:
-        console.talk(messages.text("run_evals.broken_record"))
+        console.talk(messages.text(f"run_evals.broken_{report.reason}"))
 
 
 if __name__ == "__main__":

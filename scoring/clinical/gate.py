@@ -175,15 +175,15 @@ def default_rules() -> str:
     return str(table(_TABLE)["reglas"])
 
 
-def measure(
-    tally: Tally, thresholds: Sequence[Threshold], *, printed: Mapping[str, float]
-) -> dict[str, MetricResult]:
+def measure(tally: Tally, thresholds: Sequence[Threshold]) -> dict[str, MetricResult]:
     """Every metric of ``tally`` held against its threshold, in report order.
+
+    The figure of a rate is its exact mean, correctly rounded: a running sum of floats, as the field's
+    reference has it, differs in the last digit with the order of the cases.
 
     Args:
         tally: the counted cases.
         thresholds: what binds; a metric without one is only shown.
-        printed: figures to print where they are not the correctly rounded exact mean.
     """
     limits = {threshold.metric: threshold for threshold in thresholds}
     results: dict[str, MetricResult] = {}
@@ -199,7 +199,7 @@ def measure(
         else:
             total = tally.total(metric)
             exact = total / tally.cases
-            value = printed.get(metric, float(exact))
+            value = float(exact)
             whole = total.denominator == 1
             numerator, denominator = (
                 (total.numerator, tally.cases) if whole else (exact.numerator, exact.denominator)

@@ -18,11 +18,12 @@ from scoring.clinical.interpretation import EMPTY
 from scoring.clinical.lexicon import rules_named
 from scoring.clinical.predictions import Predictions, from_mapping
 from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, Row, set_aside
-from scoring.clinical.score import COVERAGE, answer_key, score
+from scoring.clinical.score import answer_key, score
 from scoring.clinical.tally import Tally
 from scoring.errors import DataError, UsageError
 from scoring.jsonl import Problem
 from scoring.record import CaseState, Status, content_digest
+from scoring.record.audit import DataBreak
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
@@ -139,6 +140,8 @@ class LiveGate:
             known = states.get(case.id) if states is not None else None
             state = known if known is not None else state_from_data(case)
             self._enter(case, state, raw)
+        # What is told does not depend on the order of the lines.
+        self._entries = dict(sorted(self._entries.items()))
 
     def __contains__(self, case_id: object) -> bool:
         return case_id in self._entries
@@ -168,6 +171,7 @@ class LiveGate:
     def set_breaks(self, breaks: Sequence[Problem]) -> None:
         """What is broken from now on."""
         self._breaks = tuple(problem.sentence() for problem in breaks)
+        self._record_is_sound = all(isinstance(problem, DataBreak) for problem in breaks)
 
     def set_state(self, case_id: str, state: CaseState, *, validado: bool | None = None) -> None:
         """Take over the state of a signature; the case is not scored again.
@@ -240,12 +244,7 @@ class LiveGate:
         tallies = self._all if include_pending else self._counted
         tally = tallies["dev"] + tallies[RESERVED_SPLIT] if split == "todos" else tallies[split]
         counted = [row for row in rows if row.counted]
-        # The reference adds the coverages in file order as floats; so does the printed figure.
-        running = 0.0
-        for row in counted:
-            running += row.score.cobertura_hallazgos
-        printed = {COVERAGE: running / len(counted)} if counted else {}
-        results = gate.measure(tally, self._thresholds, printed=printed)
+        results = gate.measure(tally, self._thresholds)
         failures = gate.failures(results, self._thresholds)
         verdict, reason = self._verdict(tally, len(rows), failures)
         left_out = [row for row in rows if not row.counted]
@@ -280,7 +279,8 @@ class LiveGate:
     def _verdict(self, tally: Tally, total: int, failures: tuple[str, ...]) -> tuple[Verdict, str | None]:
         """The first thing that prevents a verdict, or the verdict."""
         if self._breaks:
-            return Verdict.INTEGRITY_BROKEN, "registro_roto"
+            reason = "datos_descuadrados" if self._record_is_sound else "registro_roto"
+            return Verdict.INTEGRITY_BROKEN, reason
         if not tally.cases:
             return Verdict.NOTHING_TO_JUDGE, "ningun_caso_cuenta" if total else "sin_casos"
         if not tally.predicted:

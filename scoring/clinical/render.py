@@ -78,7 +78,9 @@ def lines(report: GateReport) -> list[str]:
     if report.split in {RESERVED_SPLIT, "todos"}:
         said += [messages.text("render.reserved"), ""]
     said.append(
-        messages.text("render.aggregate", split=report.split, counted=report.counted, total=report.total)
+        messages.text(
+            "render.aggregate", split=_split_name(report), counted=report.counted, total=report.total
+        )
     )
     if report.include_pending:
         said.append("  " + messages.text("render.pending_included"))
@@ -89,6 +91,10 @@ def lines(report: GateReport) -> list[str]:
         said += [f"  {line}" for line in report.failures]
     said += ["", *verdict_lines(report)]
     return said
+
+
+def _split_name(report: GateReport) -> str:
+    return messages.text("render.both_splits") if report.split == "todos" else report.split
 
 
 def _left_out(report: GateReport) -> list[str]:
@@ -130,7 +136,7 @@ def verdict_lines(report: GateReport) -> list[str]:
     """The verdict in words, with what to do when there is none."""
     verdict = report.verdict
     key = f"render.verdict_{verdict}" if report.reason is None else f"render.reason_{report.reason}"
-    said = [messages.text(key, n=report.counted, split=report.split, total=report.total)]
+    said = [messages.text(key, n=report.counted, split=_split_name(report), total=report.total)]
     if verdict is Verdict.INTEGRITY_BROKEN:
         said += [f"  {line}" for line in report.breaks]
     if report.include_pending and verdict in {Verdict.PASSES, Verdict.FAILS}:

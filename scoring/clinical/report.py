@@ -98,14 +98,14 @@ class GateReport:
         failures: one line per threshold that is not met.
         verdict: what the gate says.
         reason: stable name of why, or None for a pass.
-        rows: the cases of the open split, in file order.
+        rows: the cases of the open split, by id; so are all lists of cases.
         pending: ids of the open split that did not count.
         reserved_pending: how many of the reserved split did not count.
         aside: the states of those among ``pending`` whose signature is not valid (any more).
         reserved_aside: how many such cases the reserved split has.
         missing: ids of the open split that counted without a prediction.
         reserved_missing: how many such cases the reserved split has.
-        breaks: sentences on what is broken in the record.
+        breaks: sentences on what is broken in the record, or in the data against it.
         cases_digest: SHA-256 (hex) of the content of all cases of the data set, signatures left out.
         predictions_digest: SHA-256 (hex) of the outputs.
     """

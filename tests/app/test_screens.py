@@ -171,6 +171,10 @@ async def test_the_palette_offers_what_can_be_done_now(tmp_path: Path) -> None:
         await until(pilot, lambda: "Tablero  (t)" not in painted(app) and "Ayuda  (?)" in painted(app))
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await pilot.press("escape", "ctrl+p", *"qqqq")
+        await until(pilot, lambda: "Ninguna orden se llama así" in painted(app))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
 
 
 async def test_english_on_request(tmp_path: Path) -> None:
