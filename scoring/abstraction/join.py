@@ -32,13 +32,15 @@ class Mark:
     Attributes:
         name: what it stands for.
         column: the tally column it counts for, or None.
+        supported: the mark of the same outcome with evidence support.
     """
 
-    __slots__ = ("column", "name")
+    __slots__ = ("column", "name", "supported")
 
     def __init__(self, name: str, column: int | None = None) -> None:
         self.name = name
         self.column = column
+        self.supported = self
 
     def __repr__(self) -> str:
         return self.name
@@ -63,12 +65,10 @@ OUTCOMES: Final = tuple(Mark(name, column) for column, name in enumerate(COLUMNS
     _SPURIOUS,
     _SPURIOUS_SUPPORTED,
 ) = OUTCOMES
-SUPPORTED: Final = {
-    _WRONG: _WRONG_SUPPORTED,
-    _NORMALIZED: _NORMALIZED_SUPPORTED,
-    _EXACT: _EXACT_SUPPORTED,
-    _SPURIOUS: _SPURIOUS_SUPPORTED,
-}
+_WRONG.supported = _WRONG_SUPPORTED
+_NORMALIZED.supported = _NORMALIZED_SUPPORTED
+_EXACT.supported = _EXACT_SUPPORTED
+_SPURIOUS.supported = _SPURIOUS_SUPPORTED
 UNANSWERABLE_OUTCOMES: Final = frozenset(
     mark.column for mark in (_ABSTAINED_UNANSWERABLE, _SPURIOUS, _SPURIOUS_SUPPORTED)
 )
@@ -145,6 +145,7 @@ class Join:
         Codes: ``unknown_prediction_field``, ``duplicate_prediction_field``.
         """
         index_of, cases, types = self.field_index, self.cases, self.field_types
+        clinical = SourceKind.CLINICAL_RECORD
         for row in rows:
             try:
                 index = index_of[row.field_id]
@@ -174,9 +175,10 @@ class Join:
                 chain
                 and chain.normalized_fact_digest == row.normalized_fact_digest
                 and chain.field_id == row.field_id
-                and has_clinical(chain.source_locations)
+                and (places := chain.source_locations)
+                and (places[0].kind is clinical or has_clinical(places))
             ):
-                outcome = SUPPORTED[outcome]
+                outcome = outcome.supported
             case[index] = outcome
         return None
 

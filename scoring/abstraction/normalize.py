@@ -15,7 +15,6 @@ import decimal
 import unicodedata
 from collections import defaultdict
 from enum import Enum
-from functools import lru_cache
 from typing import Final, TypeAlias
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -87,13 +86,15 @@ def differ_by_spelling_only(gold: Scalar, output: Scalar, field_type: Abstractio
         field_type: what both are compared under.
     """
     kind, gold_kind = type(output), type(gold)
-    if kind is str:
-        if gold_kind is str and field_type is not AbstractionFieldType.NUMBER:
-            if output.isascii() and gold.isascii() and len(output) <= MAX_TEXT:  # type: ignore[union-attr,arg-type]
-                return output.lower().split() == gold.lower().split()  # type: ignore[union-attr]
-        elif gold_kind is not str and output == repr(gold):
+    if kind is gold_kind:
+        if kind is not str:
+            return False
+        if field_type is not AbstractionFieldType.NUMBER:
+            return _same_words(output, gold)  # type: ignore[arg-type]  # both are str
+    elif kind is str:
+        if output == repr(gold):
             return field_type is AbstractionFieldType.NUMBER
-    elif kind is gold_kind or kind is bool or gold_kind is bool:
+    elif kind is bool or gold_kind is bool:
         return False
     elif gold_kind is not str and abs(output) <= _EXACT_FLOAT and abs(gold) <= _EXACT_FLOAT:  # type: ignore[arg-type]
         return output == gold
@@ -103,11 +104,7 @@ def differ_by_spelling_only(gold: Scalar, output: Scalar, field_type: Abstractio
 
 def text(value: str) -> str | None:
     """NFKC, case folding and white space collapsed; None beyond :data:`MAX_TEXT` code points."""
-    if value.isascii():  # NFKC changes no ASCII character, and folding one is lowering it
-        return " ".join(value.lower().split()) if len(value) <= MAX_TEXT else None
-    if len(value) > MAX_TEXT:
-        return None
-    return _folded(value) if len(value) <= 256 else _fold(value)
+    return " ".join(_words(value)) if len(value) <= MAX_TEXT else None
 
 
 def number(value: str | float) -> decimal.Decimal | None:
@@ -128,11 +125,17 @@ def number(value: str | float) -> decimal.Decimal | None:
     return found if found.is_finite() else None
 
 
-def _fold(value: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", _ordered(value)).casefold().split())
+def _same_words(one: str, other: str) -> bool:
+    if one.isascii() and other.isascii() and len(one) <= MAX_TEXT:
+        one, other = one.lower(), other.lower()
+        return one == other or one.split() == other.split()
+    return len(one) <= MAX_TEXT and _words(one) == _words(other)
 
 
-_folded = lru_cache(maxsize=16_384)(_fold)
+def _words(value: str) -> list[str]:
+    if value.isascii():  # NFKC changes no ASCII character, and folding one is lowering it
+        return value.lower().split()
+    return unicodedata.normalize("NFKC", _ordered(value)).casefold().split()
 
 
 def _ordered(value: str) -> str:
