@@ -74,14 +74,21 @@ def _together(
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     workers: list[tuple[BaseProcess, Connection]] = []
     try:
-        for span in pairwise(edges[1:]):
+        for number, span in enumerate(pairwise(edges[1:]), 1):
             mine, theirs = context.Pipe(duplex=False)
-            worker = context.Process(target=_work, args=(theirs, gold, outputs, span, max_items), daemon=True)
+            worker = context.Process(
+                target=_work, args=(theirs, gold, outputs, span, (number, processes), max_items), daemon=True
+            )
             worker.start()
             theirs.close()
             workers.append((worker, mine))
         result = read_files(
-            gold, outputs, max_items=max_items, progress=progress, outputs_range=(0, edges[1])
+            gold,
+            outputs,
+            max_items=max_items,
+            progress=progress,
+            outputs_range=(0, edges[1]),
+            part=(0, processes),
         )
         rows = result.output_rows
         if result.problems:
@@ -101,11 +108,18 @@ def _together(
             worker.join()
 
 
-def _work(connection: Connection, gold: Path, outputs: Path, span: tuple[int, int], max_items: int) -> None:
+def _work(
+    connection: Connection,
+    gold: Path,
+    outputs: Path,
+    span: tuple[int, int],
+    part: tuple[int, int],
+    max_items: int,
+) -> None:
     """What another process does; it never raises, since a traceback could show what it read."""
     answer: tuple[int, bytes] | None = None
     try:
-        result = read_files(gold, outputs, max_items=max_items, outputs_range=span)
+        result = read_files(gold, outputs, max_items=max_items, outputs_range=span, part=part)
         if not result.problems:
             answer = result.output_rows, result.join.marks()
     except (Exception, KeyboardInterrupt):  # noqa: BLE001 - the one process that reads again will tell

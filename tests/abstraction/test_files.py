@@ -85,6 +85,23 @@ def test_several_processes_tell_the_problems_of_one_with_the_same_lines(tmp_path
     )
 
 
+@pytest.mark.parametrize("place", [0, 150, 299])
+def test_a_repeated_key_is_found_whichever_process_looks_for_it(
+    place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each process checks the form of some chunks of gold only."""
+    monkeypatch.setattr(chunks_module.chunks, "__defaults__", (2000,))
+    gold: list[Any] = [gold_row(f"c{index}", "f.a", "text", "x") for index in range(300)]
+    gold[place] = '{"case_id":"z","case_id":"w","field_id":"f.a","field_type":"text","value":"x"}'
+    files = write(tmp_path / "gold.jsonl", gold), write(tmp_path / "out.jsonl", [])
+    for processes in (1, 2, 3):
+        with pytest.raises(FilesError) as caught:
+            score_files_in_parallel(*files, processes)
+        assert [(problem.line, problem.code) for problem in caught.value.problems] == [
+            (place + 1, "duplicate_key")
+        ]
+
+
 def test_a_number_of_processes_out_of_bounds_is_wrong_usage(tmp_path: Path) -> None:
     for processes in (0, -1, 65):
         with pytest.raises(UsageError):
