@@ -7,8 +7,6 @@ file is fast, and a wrong one is told line by line, all of it up to a limit, in 
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, Final
@@ -132,13 +130,12 @@ def read_files(
     of them come to together is to be relied on.
     """
     reading = _Reading(max_items, progress, part)
-    with _no_collection():
-        try:
-            reading.gold(gold)
-            reading.join.compact()
-            reading.outputs(outputs, outputs_range)
-        except _FullError:
-            reading.limited = True
+    try:
+        reading.gold(gold)
+        reading.join.compact()
+        reading.outputs(outputs, outputs_range)
+    except _FullError:
+        reading.limited = True
     return FilesResult(
         reading.join,
         reading.gold_rows,
@@ -146,18 +143,6 @@ def read_files(
         tuple(reading.problems),
         reading.limited,
     )
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Cyclic garbage collection off: rows and cells form no cycles, and there are millions to walk."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _FullError(Exception):

@@ -13,7 +13,6 @@ outputs shuffled.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import hashlib
 import json
 import platform
@@ -228,7 +227,6 @@ def without(technique: str) -> Callable[[Path, Path], str]:
     changes: dict[str, tuple[Any, str, Any]] = {
         "chunks": (chunks.chunks, "__defaults__", (1,)),
         "typed decoding": (files, "_FEW_LINES", sys.maxsize),
-        "pausing the garbage collector": (files, "_no_collection", contextlib.nullcontext),
         "digests in batches": (wire, "are_digests", lambda values: all(map(grammar.is_digest, values))),
         "comparing before normalizing": (join, "differ_by_spelling_only", slow_comparison),
         "writing each metric once": (report, "_metric_json", report._metric_json.__wrapped__),
@@ -245,7 +243,6 @@ def without(technique: str) -> Callable[[Path, Path], str]:
 TECHNIQUES = (
     "chunks",
     "typed decoding",
-    "pausing the garbage collector",
     "digests in batches",
     "comparing before normalizing",
     "writing each metric once",
