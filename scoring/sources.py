@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.errors import UsageError
+from scoring.tables import THRESHOLDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
