@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,80 +12,34 @@ from typing import TYPE_CHECKING
 from scoring import messages
 from scoring.cases import require_valid
 from scoring.cli import console
-from scoring.cli.arguments import ArgumentParser, choose_language, one_of
-from scoring.clinical import SPLIT_CHOICES, LiveGate, known_rules, load_predictions, simulate
+from scoring.cli.arguments import choose_language
+from scoring.cli.evals_options import PROGRAM, check, parser
+from scoring.cli.generate_run import make_outputs, save_simulated
+from scoring.cli.judge_run import (
+    candidates_of,
+    find_judge,
+    read_passages,
+    run_calibration,
+    run_judge,
+    write_result,
+)
+from scoring.clinical import LiveGate, load_predictions, simulate
 from scoring.clinical.gate import default_rules
 from scoring.clinical.render import aside_lines, lines
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.errors import DataError, ExitCode, UsageError
-from scoring.files import atomic_write, resolve, write_error
+from scoring.files import resolve
+from scoring.judges.aggregate import with_judge
+from scoring.judges.exchange import Cancel
 from scoring.record import intent_path, record_path, take_snapshot
 from scoring.sources import find_cases
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from scoring.clinical import GateReport, Predictions
     from scoring.record import Snapshot
-
-PROGRAM = "run-evals"
-_JUDGES = ("ninguno",)
-# Named in the documentation of what is to come; asked for now they must not be taken for a mistake.
-_RULES_TO_COME = frozenset({"2"})
-_JUDGES_TO_COME = frozenset({"auto", "cli", "ollama", "claude", "openai"})
-
-
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
-        PROGRAM,
-        description="run_evals.description",
-        examples=(
-            "run-evals --predicciones salidas.jsonl",
-            "run-evals --casos casos.jsonl --predicciones salidas.jsonl --informe informe.json",
-            "run-evals --predicciones salidas.jsonl --split test",
-            "run-evals --simular",
-        ),
-        notes="run_evals.exit_codes",
-    )
-
-    def say(name: str) -> str:
-        return messages.text(f"run_evals.help_{name}")
-
-    file = messages.text("run_evals.metavar_file")
-    parser.add_argument("--casos", metavar=file, type=Path, help=say("cases"))
-    parser.add_argument("--predicciones", metavar=file, type=Path, help=say("predictions"))
-    parser.add_argument("--simular", action="store_true", help=say("simulate"))
-    parser.add_argument(
-        "--split",
-        metavar="|".join(SPLIT_CHOICES),
-        type=one_of("--split", SPLIT_CHOICES),
-        default="dev",
-        help=say("split"),
-    )
-    parser.add_argument("--incluir-pendientes", action="store_true", help=say("pending"))
-    parser.add_argument("--reglas", metavar="|".join(known_rules()), type=_rules, help=say("rules"))
-    parser.add_argument(
-        "--juez", metavar="|".join(_JUDGES), type=_judge, default=_JUDGES[0], help=say("judge")
-    )
-    parser.add_argument("--informe", metavar=file, type=Path, help=say("report"))
-    parser.add_argument("--ignorar-desconocidas", action="store_true", help=say("ignore_unknown"))
-    parser.add_common()
-    return parser
-
-
-def _rules(found: str) -> str:
-    return _existing("--reglas", found, known_rules(), _RULES_TO_COME)
-
-
-def _judge(found: str) -> str:
-    return _existing("--juez", found, _JUDGES, _JUDGES_TO_COME)
-
-
-def _existing(option: str, found: str, known: Sequence[str], to_come: frozenset[str]) -> str:
-    if found in to_come and found not in known:
-        raise UsageError("run_evals.not_yet", option=option, found=found, known=", ".join(known))
-    return one_of(option, known)(found)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -95,17 +50,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _body(arguments: Sequence[str]) -> int:
     choose_language(arguments)
-    options = _parser().parse(arguments)
-    if options.simular and options.predicciones is not None:
-        raise UsageError("run_evals.both_sources")
-    if not options.simular and options.predicciones is None:
-        raise UsageError("run_evals.no_source")
+    options = parser().parse(arguments)
+    check(options)
     source = find_cases(options.casos, os.environ, Path.cwd())
     if options.casos is None:
         console.talk(messages.text(f"run_evals.source_{source.kind}", path=source.path))
     _protect_inputs(options, source.path)
     snapshot = take_snapshot(source.path)
+    passages = read_passages(options.fragmentos, snapshot)
+    cancel = Cancel()
+    generator = _generated(options, snapshot, passages, cancel)
     predictions = _predictions(options, snapshot)
+    if options.simular and options.guardar_predicciones is not None:
+        save_simulated(options, predictions)
     for notice in predictions.notices:
         console.talk(messages.text("run_evals.ignored", sentence=notice.sentence()))
     live = LiveGate(
@@ -116,23 +73,65 @@ def _body(arguments: Sequence[str]) -> int:
         breaks=snapshot.record.breaks,
     )
     report = live.report(options.split, include_pending=options.incluir_pendientes)
+    if generator is not None:
+        report = replace(report, generator=f"modelo:{generator}")
     _tell(report)
+    if report.verdict.exit_code is not ExitCode.INTEGRITY:
+        chosen = find_judge(options, cancel, generator=generator)
+        candidates = candidates_of(
+            snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes
+        )
+        if options.calibrar_juez is not None:
+            return run_calibration(options, snapshot, candidates, chosen, cancel, report.cases_digest)
+        part = run_judge(options, candidates, chosen, cancel, cases_digest=report.cases_digest)
+        report = with_judge(report, part)
     console.out("\n".join(lines(report)))
     if options.informe is not None:
-        _write_report(options.informe, report)
+        write_result(options.informe, report.to_json(generated=datetime.now(UTC)))
     return int(report.verdict.exit_code)
 
 
+def _generated(
+    options: argparse.Namespace,
+    snapshot: Snapshot,
+    passages: Mapping[str, tuple[str, ...]],
+    cancel: Cancel,
+) -> str | None:
+    """Make the outputs if a model was named, and have them scored; answers with the model's name."""
+    if options.modelo is None:
+        return None
+    require_valid(snapshot.file)
+    cases = [row.case for row in snapshot.file.rows]
+    name = make_outputs(options, cases, passages, cancel)
+    options.predicciones = options.guardar_predicciones
+    return name
+
+
 def _protect_inputs(options: argparse.Namespace, cases: Path) -> None:
-    """Refuse a report path that names a file the run reads; nothing has been written yet."""
-    if options.informe is None:
-        return
-    target = resolve(options.informe)
-    inputs = [cases, record_path(cases), intent_path(cases)]
-    if options.predicciones is not None:
-        inputs.append(options.predicciones)
-    if any(resolve(path) == target for path in inputs):
-        raise UsageError("run_evals.report_over_input", path=options.informe)
+    """Refuse a path to write that names a file the run reads, or two that are one; nothing is written yet."""
+    read = [cases, record_path(cases), intent_path(cases)]
+    read += [
+        path
+        for path in (
+            options.predicciones,
+            options.fragmentos,
+            options.plantilla,
+            options.calibrar_juez,
+            options.calibracion,
+        )
+        if path is not None
+    ]
+    taken = {resolve(path) for path in read}
+    for option, path in (
+        ("--guardar-predicciones", options.guardar_predicciones),
+        ("--guardar-juicios", options.guardar_juicios),
+        ("--informe", options.informe),
+    ):
+        if path is None:
+            continue
+        if resolve(path) in taken:
+            raise UsageError("run_evals.written_over_input", option=option, path=path)
+        taken.add(resolve(path))
 
 
 def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions:
@@ -167,20 +166,6 @@ def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions
     for earlier in refused[:-1]:
         console.report(earlier)
     raise refused[-1]
-
-
-def _write_report(path: Path, report: GateReport) -> None:
-    """Write the report, its folder too if need be, in one step.
-
-    Raises:
-        WriteError: the disk or a permission refused it; an earlier report stands whole.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise write_error(path, error) from None
-    atomic_write(path, report.to_json(generated=datetime.now(UTC)))
-    console.talk(messages.text("run_evals.report_written", path=path))
 
 
 def _tell(report: GateReport) -> None:

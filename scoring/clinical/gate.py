@@ -45,6 +45,7 @@ class Verdict(StrEnum):
     SIMULATED = "simulado"
     NOTHING_TO_JUDGE = "nada_que_juzgar"
     INTEGRITY_BROKEN = "integridad_rota"
+    NO_JUDGEMENT = "sin_juicio"
 
     @property
     def exit_code(self) -> ExitCode:
@@ -58,6 +59,7 @@ _EXIT_CODES = {
     Verdict.FAILS: ExitCode.GATE_FAILED,
     Verdict.NOTHING_TO_JUDGE: ExitCode.NOTHING_TO_JUDGE,
     Verdict.INTEGRITY_BROKEN: ExitCode.INTEGRITY,
+    Verdict.NO_JUDGEMENT: ExitCode.NO_VERDICT,
 }
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _OK = "[ok]"
 _VIOLATION = "[⚠SEG]"
+_JUDGE_VIOLATION = "[⚠SEG-JUEZ]"
 _WIDTH = 100
 
 
@@ -43,6 +44,15 @@ def case_line(row: Row, width: int) -> str:
     if not row.predicted:
         parts.append(messages.text("render.no_prediction_mark"))
     return "  ".join(parts).rstrip()
+
+
+def _judged(report: GateReport, row: Row) -> str:
+    """The judge's word on one case, at the end of its line."""
+    rubric = report.judge.rubrics.get(row.case_id)
+    if rubric is None:
+        return f"  {messages.text('judges.mark_unjudged')}" if row.case_id in report.judge.unjudged else ""
+    said = f"  juez: dif={rubric['correccion_diferenciales']:.2f} seg={rubric['seguridad']:.2f}"
+    return said + (f"  {_JUDGE_VIOLATION}" if rubric["violacion_seguridad"] else "")
 
 
 def _status(row: Row) -> str:
@@ -73,7 +83,7 @@ def lines(report: GateReport) -> list[str]:
         said += [messages.text("render.label", label=messages.text("clinical.demo_label")), ""]
     if report.rows:
         width = max(len(plain(row.case_id)) for row in report.rows)
-        said += [case_line(row, width) for row in report.rows]
+        said += [case_line(row, width) + _judged(report, row) for row in report.rows]
         said.append("")
     if report.split in {RESERVED_SPLIT, "todos"}:
         said += [messages.text("render.reserved"), ""]
@@ -83,6 +93,8 @@ def lines(report: GateReport) -> list[str]:
     if report.include_pending:
         said.append("  " + messages.text("render.pending_included"))
     said += [metric_line(report.aggregate[metric]) for metric in METRICS]
+    judged = report.judge.lines()
+    said += ["", *judged] if judged else []
     said += _left_out(report)
     if report.failures and report.verdict is Verdict.FAILS:
         said += ["", messages.text("render.failures", n=len(report.failures))]
@@ -130,7 +142,8 @@ def verdict_lines(report: GateReport) -> list[str]:
     """The verdict in words, with what to do when there is none."""
     verdict = report.verdict
     key = f"render.verdict_{verdict}" if report.reason is None else f"render.reason_{report.reason}"
-    said = [messages.text(key, n=report.counted, split=report.split, total=report.total)]
+    why = plain(report.judge.why_not)
+    said = [messages.text(key, n=report.counted, split=report.split, total=report.total, why=why)]
     if verdict is Verdict.INTEGRITY_BROKEN:
         said += [f"  {line}" for line in report.breaks]
     if report.include_pending and verdict in {Verdict.PASSES, Verdict.FAILS}:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import __version__, messages
 from scoring.clinical.gate import METRICS, MetricResult, Threshold, Verdict
+from scoring.clinical.judged import JudgePart
 from scoring.clinical.score import RATES, VIOLATIONS, CaseScore
 from scoring.plain import plain
 from scoring.record import Status
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 RESERVED_SPLIT = "test"
 SPLIT_CHOICES = ("dev", "test", "todos")
+NO_JUDGE_PART = JudgePart()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class GateReport:
         breaks: sentences on what is broken in the record.
         cases_digest: SHA-256 (hex) of the content of all cases of the data set, signatures left out.
         predictions_digest: SHA-256 (hex) of the outputs.
+        judge: what a judge found; by default there was none.
     """
 
     split: str
@@ -127,6 +130,7 @@ class GateReport:
     breaks: tuple[str, ...]
     cases_digest: str
     predictions_digest: str
+    judge: JudgePart = NO_JUDGE_PART
 
     def to_dict(self) -> dict[str, Any]:
         """The canonical part of the report, in the order of its keys."""
@@ -141,21 +145,27 @@ class GateReport:
             "reglas": self.rules,
             "generador": plain(self.generator),
             "simulado": self.simulated,
-            "juez": "ninguno",
+            "juez": plain(self.judge.name),
             "digest_casos": self.cases_digest,
             "digest_predicciones": self.predictions_digest,
             "incluye_pendientes": self.include_pending,
             "umbrales": {
                 limit.metric: {"tipo": str(limit.kind), "valor": f"{limit.value:f}"}
-                for limit in self.thresholds
+                for limit in (*self.thresholds, *(m.threshold for m in self.judge.metrics if m.threshold))
             },
             "casos_total": self.total,
             "casos_cuentan": self.counted,
             "veredicto": str(self.verdict),
             "motivo": self.reason,
             "codigo_salida": int(self.verdict.exit_code),
-            "agregado": {metric: self.aggregate[metric].value for metric in METRICS},
-            "metricas": [_metric(self.aggregate[metric]) for metric in METRICS],
+            "agregado": {
+                **{metric: self.aggregate[metric].value for metric in METRICS},
+                **{metric.metric: metric.value for metric in self.judge.metrics},
+            },
+            "metricas": [
+                *(_metric(self.aggregate[metric]) for metric in METRICS),
+                *(metric.to_dict() for metric in self.judge.metrics),
+            ],
             "fallos": list(self.failures),
             "pendientes": list(self.pending),
             "pendientes_reservados": self.reserved_pending,
@@ -172,19 +182,23 @@ class GateReport:
             "sin_prediccion": list(self.missing),
             "sin_prediccion_reservados": self.reserved_missing,
             "registro_roto": list(self.breaks),
-            "no_juzgados": [],
-            "casos": [row.to_dict() for row in self.rows],
+            "juez_detalle": self.judge.to_dict(),
+            "no_juzgados": list(self.judge.unjudged),
+            "no_juzgados_reservados": self.judge.reserved_unjudged,
+            "casos": [{**row.to_dict(), "rubrica": self.judge.rubrics.get(row.case_id)} for row in self.rows],
         }
 
     def to_json(self, *, generated: datetime | None = None) -> bytes:
         """The report as UTF-8 JSON with a final line feed.
 
         Args:
-            generated: the time of writing, added as the last field ``generado``; without it the bytes
-                are the canonical part alone.
+            generated: the time of writing, added as the last field ``generado``, after the time and
+                cost of a judge; without it the bytes are the canonical part alone.
         """
         content = self.to_dict()
         if generated is not None:
+            if self.judge.run:
+                content["juez_ejecucion"] = dict(self.judge.run)
             content["generado"] = generated.isoformat(timespec="seconds")
         return (json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
