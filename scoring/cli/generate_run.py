@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.cli import console
@@ -32,6 +32,7 @@ def make_outputs(
     cases: Sequence[Case],
     passages: Mapping[str, tuple[str, ...]],
     cancel: Cancel,
+    data: Mapping[str, Any],
 ) -> str:
     """Ask the model of ``--modelo`` for the outputs that ``--guardar-predicciones`` lacks.
 
@@ -46,7 +47,7 @@ def make_outputs(
     path = options.guardar_predicciones
     template = read_template(options.plantilla)
     try:
-        settings = detect(options.modelo, os.environ, cancel, role=MODEL)
+        settings = detect(options.modelo, os.environ, cancel, role=MODEL, data=data)
         transport = connect(settings, cancel, model=options.modelo_nombre)
     except (ModelError, AbsentError) as error:
         raise NothingToJudgeError("generate.absent", sentence=str(error)) from None

@@ -7,7 +7,7 @@ import hashlib
 import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.cli import console
@@ -71,16 +71,23 @@ def candidates_of(
     ]
 
 
-def find_judge(options: argparse.Namespace, cancel: Cancel, *, generator: str | None = None) -> Chosen:
+def find_judge(
+    options: argparse.Namespace,
+    cancel: Cancel,
+    data: Mapping[str, Any],
+    *,
+    generator: str | None = None,
+) -> Chosen:
     """The judge that the options ask for; with ``--simular`` only one that was named.
 
     Args:
         options: of the command.
         cancel: ends the trial.
+        data: the table of thresholds and settings in force.
         generator: name of the model under test, if it is known.
     """
     asked = NONE if options.simular and options.juez == AUTO else options.juez
-    chosen = choose(asked, os.environ, cancel)
+    chosen = choose(asked, os.environ, cancel, data=data)
     if chosen.transport is not None:
         console.talk(destination(chosen.transport))
         if generator == judge_name(chosen.transport):
@@ -94,6 +101,7 @@ def run_judge(
     chosen: Chosen,
     cancel: Cancel,
     *,
+    data: Mapping[str, Any],
     cases_digest: str,
 ) -> JudgePart:
     """Have the outputs judged and answer with the judge's part of the report.
@@ -118,6 +126,7 @@ def run_judge(
         informative=options.juez_informativo,
         calibration=sentence,
         calibrated=calibrated,
+        thresholds=judge_thresholds(data),
     )
 
 
@@ -134,6 +143,8 @@ def run_calibration(
     candidates: Sequence[Candidate],
     chosen: Chosen,
     cancel: Cancel,
+    *,
+    data: Mapping[str, Any],
     cases_digest: str,
 ) -> int:
     """Have the scored cases judged, hold the judge against the vets, and answer with the exit code.
@@ -164,7 +175,7 @@ def run_calibration(
         judgeable={candidate.case.id for candidate in mine if candidate.judgeable},
         in_split={candidate.case.id for candidate in candidates},
         reserved=reserved,
-        thresholds=judge_thresholds(),
+        thresholds=judge_thresholds(data),
         cases_digest=cases_digest,
     )
     console.out("\n".join(result.lines()))

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.cases import require_valid
@@ -32,7 +32,8 @@ from scoring.files import resolve
 from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
 from scoring.record import intent_path, record_path, take_snapshot
-from scoring.sources import find_cases
+from scoring.sources import find_cases, find_thresholds
+from scoring.tables import thresholds_table
 
 if TYPE_CHECKING:
     import argparse
@@ -57,9 +58,10 @@ def _body(arguments: Sequence[str]) -> int:
         console.talk(messages.text(f"run_evals.source_{source.kind}", path=source.path))
     _protect_inputs(options, source.path)
     snapshot = take_snapshot(source.path)
+    data = thresholds_table(find_thresholds(None, source.path))
     passages = read_passages(options.fragmentos, snapshot)
     cancel = Cancel()
-    generator = _generated(options, snapshot, passages, cancel)
+    generator = _generated(options, snapshot, passages, cancel, data)
     predictions = _predictions(options, snapshot)
     if options.simular and options.guardar_predicciones is not None:
         save_simulated(options, predictions)
@@ -77,13 +79,15 @@ def _body(arguments: Sequence[str]) -> int:
         report = replace(report, generator=f"modelo:{generator}")
     _tell(report)
     if report.verdict.exit_code is not ExitCode.INTEGRITY:
-        chosen = find_judge(options, cancel, generator=generator)
+        chosen = find_judge(options, cancel, data, generator=generator)
         candidates = candidates_of(
             snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes
         )
         if options.calibrar_juez is not None:
-            return run_calibration(options, snapshot, candidates, chosen, cancel, report.cases_digest)
-        part = run_judge(options, candidates, chosen, cancel, cases_digest=report.cases_digest)
+            return run_calibration(
+                options, snapshot, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest
+            )
+        part = run_judge(options, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest)
         report = with_judge(report, part)
     console.out("\n".join(lines(report)))
     if options.informe is not None:
@@ -96,13 +100,14 @@ def _generated(
     snapshot: Snapshot,
     passages: Mapping[str, tuple[str, ...]],
     cancel: Cancel,
+    data: Mapping[str, Any],
 ) -> str | None:
     """Make the outputs if a model was named, and have them scored; answers with the model's name."""
     if options.modelo is None:
         return None
     require_valid(snapshot.file)
     cases = [row.case for row in snapshot.file.rows]
-    name = make_outputs(options, cases, passages, cancel)
+    name = make_outputs(options, cases, passages, cancel, data)
     options.predicciones = options.guardar_predicciones
     return name
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.clinical.gate import Kind, Verdict
 from scoring.clinical.judged import JudgeMetric
 from scoring.judges.rubric import CRITERIA, GROUNDING
-from scoring.judges.settings import TABLE, read_limits
-from scoring.tables import table
+from scoring.judges.settings import read_limits
+from scoring.tables import thresholds_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,9 +32,10 @@ METRICS = (*(f"juez_{name}" for name in (*CRITERIA, GROUNDING)), VIOLATIONS, UNJ
 """Every figure of a judge, in report order."""
 
 
-def judge_thresholds() -> tuple[Threshold, ...]:
-    """The thresholds of ``casos/umbrales.toml`` for the judge."""
-    return read_limits(table(TABLE)["juez"]["umbrales"], METRICS)
+def judge_thresholds(data: Mapping[str, Any] | None = None) -> tuple[Threshold, ...]:
+    """The thresholds for the judge of a table of thresholds; None takes the shipped one."""
+    in_force = thresholds_table(None) if data is None else data
+    return read_limits(in_force["juez"]["umbrales"], METRICS)
 
 
 def measure(

@@ -7,7 +7,7 @@ A server elsewhere is used only when somebody named it, and then the run says wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.errors import ExitCode, ProductError, UsageError
@@ -56,13 +56,16 @@ class Chosen:
         return self.transport is not None or bool(self.why_not)
 
 
-def choose(asked: str, env: Mapping[str, str], cancel: Cancel) -> Chosen:
+def choose(
+    asked: str, env: Mapping[str, str], cancel: Cancel, *, data: Mapping[str, Any] | None = None
+) -> Chosen:
     """The judge that ``asked`` names, tried with one short request.
 
     Args:
         asked: ``auto``, ``ollama``, ``openai``, ``claude``, ``ninguno``, or the address of a server.
         env: the environment.
         cancel: ends the trial.
+        data: the table of thresholds and settings in force; None takes the shipped one.
 
     Raises:
         UsageError: an address or a setting that is none.
@@ -72,42 +75,59 @@ def choose(asked: str, env: Mapping[str, str], cancel: Cancel) -> Chosen:
     by_name = asked != AUTO
     try:
         if asked == AUTO:
-            settings = _auto(env, cancel)
+            settings = _auto(env, cancel, data)
         elif "://" in asked:
-            settings = detect(asked, env, cancel)
+            settings = detect(asked, env, cancel, data=data)
         else:
-            settings = read_settings(asked, env)
+            settings = _kept_here(read_settings(asked, env, data=data))
         transport = connect(settings, cancel)
     except (ModelError, AbsentError) as error:
         return Chosen(by_name=by_name, why_not=str(error))
     return Chosen(transport, settings, by_name)
 
 
-def _auto(env: Mapping[str, str], cancel: Cancel) -> Settings:
-    settings = read_settings("ollama", env)
+def _kept_here(settings: Settings) -> Settings:
+    """The settings, unless it is only a file that names a server elsewhere.
+
+    A table that came with the data must not decide where their text goes.
+    """
+    if settings.server.local or settings.server_named or settings.server_shipped:
+        return settings
+    raise AbsentError("judges.not_named", address=settings.server.address)
+
+
+def _auto(env: Mapping[str, str], cancel: Cancel, data: Mapping[str, Any] | None) -> Settings:
+    settings = read_settings("ollama", env, data=data)
     if not settings.server.local:
         raise AbsentError("judges.auto_stays_here", address=settings.server.address)
-    return detect(settings.server.address, env, cancel) if settings.server_named else settings
+    return detect(settings.server.address, env, cancel, data=data) if settings.server_named else settings
 
 
-def detect(url: str, env: Mapping[str, str], cancel: Cancel, *, role: str = JUDGE) -> Settings:
+def detect(
+    url: str,
+    env: Mapping[str, str],
+    cancel: Cancel,
+    *,
+    role: str = JUDGE,
+    data: Mapping[str, Any] | None = None,
+) -> Settings:
     """The settings of the server at ``url``, after finding out which protocol it speaks.
 
     Raises:
         UsageError: ``url`` is no address.
         ModelError: nothing usable answers there.
     """
-    settings = read_settings("openai", env, url=url, role=role)
+    settings = read_settings("openai", env, url=url, role=role, data=data)
     if settings.server.path.endswith("/v1"):
         return settings
-    ollama_settings = read_settings("ollama", env, url=url, role=role)
+    ollama_settings = read_settings("ollama", env, url=url, role=role, data=data)
     try:
         ollama.models(settings.server, seconds=_PROBE_SECONDS, cancel=cancel)
     except ModelError as error:
         if error.code == "unreachable":
             raise
         # The protocol's usual prefix, for an address that stops at the port.
-        return read_settings("openai", env, url=f"{settings.server.address}/v1", role=role)
+        return read_settings("openai", env, url=f"{settings.server.address}/v1", role=role, data=data)
     return ollama_settings
 
 

@@ -190,9 +190,15 @@ def exchange(
             try:
                 if isinstance(sock, ssl.SSLSocket):
                     sock.do_handshake()
-                return _converse(connection, server, method, server.path + path, body, headers or {}, limit)
+                reply = _converse(connection, server, method, server.path + path, body, headers or {}, limit)
             finally:
                 alarm.cancel()
+        # The client takes the end of a connection for the end of headers, also when we hung up.
+        if cancel.cancelled:
+            raise CancelledError
+        if late.is_set():
+            raise _too_slow(server, seconds)
+        return reply  # noqa: TRY300 - what went wrong meanwhile is looked at first
     except (OSError, http.client.HTTPException, ValueError) as error:
         if cancel.cancelled:
             raise CancelledError from None

@@ -34,9 +34,9 @@ def quoted(value: Any) -> str:
     text = _COMMANDS.sub(
         lambda match: _escaped(match.group()), json.dumps(value, ensure_ascii=False, allow_nan=False)
     )
-    if text.isascii():
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isascii() or plain(char) == char else _escaped(char) for char in text)
+    return "".join(char if char.isprintable() and plain(char) == char else _escaped(char) for char in text)
 
 
 def blocks(parts: Sequence[tuple[str, Any]]) -> str:

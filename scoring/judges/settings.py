@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from scoring.clinical.gate import Kind, Threshold
 from scoring.errors import DataError, UsageError
 from scoring.judges.servers import Server, parse_server
-from scoring.tables import table
+from scoring.tables import THRESHOLDS, thresholds_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TABLE = "umbrales.toml"
+TABLE = THRESHOLDS
 JUDGE = "juez"
 MODEL = "modelo"
 KINDS = ("ollama", "openai", "claude")
@@ -43,7 +43,8 @@ class Settings:
     Attributes:
         kind: ``ollama``, ``openai`` or ``claude``.
         server: where the text goes.
-        server_named: the environment named it; otherwise it is the shipped default.
+        server_named: an option or the environment named it; otherwise a table did.
+        server_shipped: it is the address that comes with the tool.
         model: name of the model; empty if none is set.
         key: the key of the service, from the environment only; never shown or stored.
         concurrency: questions under way at once.
@@ -59,6 +60,7 @@ class Settings:
     kind: str
     server: Server
     server_named: bool
+    server_shipped: bool
     model: str
     key: str = field(repr=False)
     concurrency: int
@@ -90,7 +92,12 @@ def number(name: str, written: object, *, source: str) -> Decimal:
 
 
 def read_settings(
-    kind: str, env: Mapping[str, str], *, url: str | None = None, role: str = JUDGE
+    kind: str,
+    env: Mapping[str, str],
+    *,
+    url: str | None = None,
+    role: str = JUDGE,
+    data: Mapping[str, Any] | None = None,
 ) -> Settings:
     """The settings of one kind of server.
 
@@ -100,12 +107,15 @@ def read_settings(
         url: the server where an option named it.
         role: :data:`JUDGE`, or :data:`MODEL` for the model under test, which has its own section and
             variables (``REVISION_MODELO_*``) and no default model.
+        data: the table of thresholds in force; None takes the shipped one.
 
     Raises:
         UsageError: a variable or the table holds no usable value.
     """
-    common = table(TABLE)[role]
-    own = table(TABLE)[JUDGE]["servidor"].get(kind, {})
+    shipped = thresholds_table(None)
+    in_force = shipped if data is None else data
+    common = in_force[role]
+    own = in_force[JUDGE]["servidor"].get(kind, {})
     prefix = f"REVISION_{role.upper()}_"
 
     def said(name: str) -> tuple[Any, str]:
@@ -133,6 +143,7 @@ def read_settings(
         kind=kind,
         server=parse_server(str(address), option=source),
         server_named=url is not None or source.startswith(prefix),
+        server_shipped=address == shipped[JUDGE]["servidor"].get(kind, {}).get("url"),
         model=str(model or ""),
         key=key,
         concurrency=int(needed("concurrencia", "1")),

@@ -87,6 +87,16 @@ def ask_all(
         waiting.put(job)
     done: queue.SimpleQueue[Outcome[T] | BaseException | None] = queue.SimpleQueue()
     enough = threading.Event()
+    counting = threading.Lock()
+    in_a_row = 0
+
+    def note(outcome: Outcome[T]) -> None:
+        # Decided where the answer arrives: the caller's thread may be busy while the next question is put.
+        nonlocal in_a_row
+        with counting:
+            in_a_row = in_a_row + 1 if outcome.error else 0
+            if outcome.stop or in_a_row >= _FAILURES_IN_A_ROW * threads:
+                enough.set()
 
     def work() -> None:
         try:
@@ -95,7 +105,9 @@ def ask_all(
                     job = waiting.get_nowait()
                 except queue.Empty:
                     break
-                done.put(_one(job, transport, settings, read, cancel))
+                outcome = _one(job, transport, settings, read, cancel)
+                note(outcome)
+                done.put(outcome)
         except CancelledError:
             pass
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
@@ -106,7 +118,7 @@ def ask_all(
     workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
     for worker in workers:
         worker.start()
-    running, in_a_row = threads, 0
+    running = threads
     try:
         while running:
             try:
@@ -118,9 +130,6 @@ def ask_all(
                 continue
             if isinstance(outcome, BaseException):
                 raise outcome
-            in_a_row = in_a_row + 1 if outcome.error else 0
-            if outcome.stop or in_a_row >= _FAILURES_IN_A_ROW * threads:
-                enough.set()
             yield outcome
     finally:
         enough.set()
