@@ -152,7 +152,7 @@ class LiveGate:
             counted=state.counts,
             state=state,
             predicted=output is not None,
-            score=score(answer_key(case.esperado, self._rules), EMPTY if output is None else output),
+            score=score(answer_key(case, self._rules), EMPTY if output is None else output),
         )
         self._entries[case.id] = _Entry(case, row, raw)
         self._all[row.split].add(row.score, predicted=row.predicted)
