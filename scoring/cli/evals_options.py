@@ -59,7 +59,7 @@ def parser() -> ArgumentParser:
     )
     add("--incluir-pendientes", action="store_true", help=say("pending"))
     add("--reglas", metavar="|".join(known_rules()), type=_rules, help=say("rules"))
-    add("--juez", metavar=JUDGES, type=_judge, default="auto", help=say("judge"))
+    add("--juez", metavar=JUDGES, type=judge_type, default="auto", help=say("judge"))
     add("--juez-informativo", action="store_true", help=say("judge_informative"))
     add("--fragmentos", metavar=file, type=Path, help=say("passages"))
     add("--guardar-juicios", metavar=file, type=Path, help=say("save_judgements"))
@@ -79,7 +79,8 @@ def _rules(found: str) -> str:
     return one_of("--reglas", known)(found)
 
 
-def _judge(found: str) -> str:
+def judge_type(found: str) -> str:
+    """The converter of ``--juez``."""
     from scoring.judges.choose import judge_option
 
     return judge_option(found)

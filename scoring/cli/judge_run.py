@@ -20,7 +20,6 @@ from scoring.judges.choose import AUTO, NONE, AbsentError, Chosen, choose, desti
 from scoring.judges.human import load_human
 from scoring.judges.journal import Journal
 from scoring.judges.judging import Candidate, Judgement, Progress, judge, judge_name, part_of
-from scoring.judges.passages import load_passages
 
 if TYPE_CHECKING:
     import argparse
@@ -34,20 +33,6 @@ if TYPE_CHECKING:
     from scoring.record import Snapshot
 
 _APPLICATION = "revision-clinica"
-
-
-def read_passages(path: Path | None, snapshot: Snapshot) -> Mapping[str, tuple[str, ...]]:
-    """Case id -> retrieved passages; nothing without a file.
-
-    Raises:
-        ProductError: the file is not there or not in order.
-    """
-    if path is None:
-        return {}
-    cases = [row.case for row in snapshot.file.rows]
-    known = None if snapshot.file.document.problems else {case.id for case in cases}
-    nameable = [case.id for case in cases if case.split != RESERVED_SPLIT]
-    return load_passages(path, known, suggestions=nameable).by_id
 
 
 def candidates_of(

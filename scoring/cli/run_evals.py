@@ -15,23 +15,21 @@ from scoring.cli import console
 from scoring.cli.arguments import choose_language
 from scoring.cli.evals_options import PROGRAM, check, parser
 from scoring.cli.generate_run import make_outputs, save_simulated
+from scoring.cli.inputs import protect, read_outputs, read_passages
 from scoring.cli.judge_run import (
     candidates_of,
     find_judge,
-    read_passages,
     run_calibration,
     run_judge,
     write_result,
 )
-from scoring.clinical import LiveGate, load_predictions, simulate
+from scoring.clinical import LiveGate, simulate
 from scoring.clinical.gate import default_rules
 from scoring.clinical.render import aside_lines, lines
-from scoring.clinical.report import RESERVED_SPLIT
-from scoring.errors import DataError, ExitCode, UsageError
-from scoring.files import resolve
+from scoring.errors import ExitCode
 from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
-from scoring.record import intent_path, record_path, take_snapshot
+from scoring.record import take_snapshot
 from scoring.sources import find_cases, find_thresholds
 from scoring.tables import thresholds_table
 
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scoring.clinical import GateReport, Predictions
+    from scoring.clinical import GateReport
     from scoring.record import Snapshot
 
 
@@ -56,15 +54,35 @@ def _body(arguments: Sequence[str]) -> int:
     source = find_cases(options.casos, os.environ, Path.cwd())
     if options.casos is None:
         console.talk(messages.text(f"run_evals.source_{source.kind}", path=source.path))
-    _protect_inputs(options, source.path)
+    protect(
+        source.path,
+        read=(
+            options.predicciones,
+            options.fragmentos,
+            options.plantilla,
+            options.calibrar_juez,
+            options.calibracion,
+        ),
+        written={
+            "--guardar-predicciones": options.guardar_predicciones,
+            "--guardar-juicios": options.guardar_juicios,
+            "--informe": options.informe,
+        },
+    )
     snapshot = take_snapshot(source.path)
     data = thresholds_table(find_thresholds(None, source.path))
-    passages = read_passages(options.fragmentos, snapshot)
+    passages = read_passages(options.fragmentos, snapshot.file)
     cancel = Cancel()
     generator = _generated(options, snapshot, passages, cancel, data)
-    predictions = _predictions(options, snapshot)
-    if options.simular and options.guardar_predicciones is not None:
-        save_simulated(options, predictions)
+    if options.simular:
+        require_valid(snapshot.file)
+        predictions = simulate(row.case for row in snapshot.file.rows)
+        if options.guardar_predicciones is not None:
+            save_simulated(options, predictions)
+    else:
+        predictions = read_outputs(
+            options.predicciones, snapshot.file, ignore_unknown=options.ignorar_desconocidas
+        )
     for notice in predictions.notices:
         console.talk(messages.text("run_evals.ignored", sentence=notice.sentence()))
     live = LiveGate(
@@ -110,67 +128,6 @@ def _generated(
     name = make_outputs(options, cases, passages, cancel, data)
     options.predicciones = options.guardar_predicciones
     return name
-
-
-def _protect_inputs(options: argparse.Namespace, cases: Path) -> None:
-    """Refuse a path to write that names a file the run reads, or two that are one; nothing is written yet."""
-    read = [cases, record_path(cases), intent_path(cases)]
-    read += [
-        path
-        for path in (
-            options.predicciones,
-            options.fragmentos,
-            options.plantilla,
-            options.calibrar_juez,
-            options.calibracion,
-        )
-        if path is not None
-    ]
-    taken = {resolve(path) for path in read}
-    for option, path in (
-        ("--guardar-predicciones", options.guardar_predicciones),
-        ("--guardar-juicios", options.guardar_juicios),
-        ("--informe", options.informe),
-    ):
-        if path is None:
-            continue
-        if resolve(path) in taken:
-            raise UsageError("run_evals.written_over_input", option=option, path=path)
-        taken.add(resolve(path))
-
-
-def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions:
-    """The outputs to score, after both files were found to be in order.
-
-    Problems of the data set and of the predictions are told in one go, so that whoever mends them does
-    not have to come twice.
-    """
-    file = snapshot.file
-    if options.simular:
-        require_valid(file)
-        return simulate(row.case for row in file.rows)
-    refused: list[DataError] = []
-    try:
-        require_valid(file)
-    except DataError as refusal:
-        refused.append(refusal)
-    # With unreadable lines in the data set it is not known which ids it has.
-    known = None if file.document.problems else {row.case.id for row in file.rows}
-    nameable = [row.case.id for row in file.rows if row.case.split != RESERVED_SPLIT]
-    try:
-        predictions = load_predictions(
-            options.predicciones,
-            known,
-            ignore_unknown=options.ignorar_desconocidas,
-            suggestions=nameable,
-        )
-        if not refused:
-            return predictions
-    except DataError as refusal:
-        refused.append(refusal)
-    for earlier in refused[:-1]:
-        console.report(earlier)
-    raise refused[-1]
 
 
 def _tell(report: GateReport) -> None:

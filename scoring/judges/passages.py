@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ from scoring.errors import DataError
 from scoring.jsonl import Problem, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from scoring.jsonl import Row
@@ -78,6 +80,14 @@ def load_passages(
         problems.sort(key=lambda problem: problem.line or 0)
         raise DataError("judges.passages_invalid", path=path, n=len(problems), problems=problems)
     return Passages(path, by_id)
+
+
+def digest_of(by_id: Mapping[str, Sequence[str]]) -> str:
+    """SHA-256 (hex) over ``fragmentos-v1`` and one line per case: id and passages, sorted by id."""
+    total = hashlib.sha256(b"fragmentos-v1\n")
+    for case_id in sorted(by_id):
+        total.update(json.dumps([case_id, list(by_id[case_id])], separators=(",", ":")).encode() + b"\n")
+    return total.hexdigest()
 
 
 def _at(row: Row, key: str, case_id: str, where: str, **fields: object) -> Problem:

@@ -32,6 +32,7 @@ _LIMITS: dict[str, tuple[Decimal, Decimal, bool]] = {
     "contexto": (Decimal(1024), Decimal(4_194_304), True),
     "precio_entrada": (Decimal(0), Decimal(1_000_000), False),
     "precio_salida": (Decimal(0), Decimal(1_000_000), False),
+    "fraccion_medida": (Decimal(0), Decimal(1), False),
     "minimo_medidos": (Decimal(1), Decimal(1_000_000), True),
 }
 
