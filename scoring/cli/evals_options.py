@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring import messages
+from scoring.access import person
 from scoring.cli.arguments import ArgumentParser, one_of
+from scoring.cli.outputs import FORMATS, check_formats, wanted
 from scoring.clinical import SPLIT_CHOICES, known_rules
 from scoring.errors import UsageError
 
@@ -30,6 +32,8 @@ def parser() -> ArgumentParser:
             "run-evals --predicciones salidas.jsonl",
             "run-evals --casos casos.jsonl --predicciones salidas.jsonl --informe informe.json",
             "run-evals --predicciones salidas.jsonl --split test",
+            "run-evals --predicciones salidas.jsonl --comparar informe_anterior.json",
+            "run-evals --predicciones salidas.jsonl --formato junit=puerta.xml --formato markdown=resumen.md",
             "run-evals --predicciones salidas.jsonl --juez ollama --reanudar",
             "run-evals --modelo http://127.0.0.1:11434 --guardar-predicciones salidas.jsonl",
             "run-evals --simular",
@@ -59,6 +63,7 @@ def parser() -> ArgumentParser:
     )
     add("--incluir-pendientes", action="store_true", help=say("pending"))
     add("--reglas", metavar="|".join(known_rules()), type=_rules, help=say("rules"))
+    add("--umbrales", metavar=file, type=Path, help=say("thresholds"))
     add("--juez", metavar=JUDGES, type=judge_type, default="auto", help=say("judge"))
     add("--juez-informativo", action="store_true", help=say("judge_informative"))
     add("--fragmentos", metavar=file, type=Path, help=say("passages"))
@@ -67,6 +72,10 @@ def parser() -> ArgumentParser:
     add("--calibrar-juez", metavar=file, type=Path, help=say("calibrate"))
     add("--calibracion", metavar=file, type=Path, help=say("calibration"))
     add("--informe", metavar=file, type=Path, help=say("report"))
+    add("--formato", metavar="|".join(FORMATS), type=wanted, action="append", default=[], help=say("format"))
+    add("--comparar", metavar=file, type=Path, help=say("compare"))
+    add("--detalle-test", action="store_true", help=say("reserved_detail"))
+    add("--revisor", metavar=name, help=say("reviewer"))
     add("--ignorar-desconocidas", action="store_true", help=say("ignore_unknown"))
     built.add_common()
     return built
@@ -102,6 +111,13 @@ def check(options: argparse.Namespace) -> None:
     Raises:
         UsageError: naming them.
     """
+    check_formats(options.formato)
+    if options.detalle_test and options.split == "dev":
+        raise UsageError("access.not_reserved")
+    if options.revisor is not None and not options.detalle_test:
+        raise UsageError("access.name_alone")
+    if options.detalle_test:
+        options.revisor = person(options.revisor)
     given = [options.predicciones is not None, options.simular, options.modelo is not None]
     if sum(given) > 1:
         raise UsageError("run_evals.both_sources")

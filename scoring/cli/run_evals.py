@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
+from scoring.access import access_path, record_look
 from scoring.cases import require_valid
 from scoring.cli import console
 from scoring.cli.arguments import choose_language
@@ -23,22 +24,24 @@ from scoring.cli.judge_run import (
     run_judge,
     write_result,
 )
-from scoring.clinical import LiveGate, simulate
-from scoring.clinical.gate import default_rules
-from scoring.clinical.render import aside_lines, lines
+from scoring.cli.outputs import rendered, show
+from scoring.clinical import LiveGate, read_policy, simulate
+from scoring.clinical.compare import compare, read_old
+from scoring.clinical.render import aside_lines
 from scoring.errors import ExitCode
 from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
 from scoring.record import take_snapshot
-from scoring.sources import find_cases, find_thresholds
-from scoring.tables import thresholds_table
+from scoring.sources import SourceKind, find_cases, find_thresholds, working_copy_path
+from scoring.tables import THRESHOLDS, thresholds_table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scoring.clinical import GateReport
+    from scoring.clinical import GateReport, Predictions
     from scoring.record import Snapshot
+    from scoring.sources import Source
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -62,15 +65,22 @@ def _body(arguments: Sequence[str]) -> int:
             options.plantilla,
             options.calibrar_juez,
             options.calibracion,
+            options.umbrales,
+            options.comparar,
         ),
         written={
             "--guardar-predicciones": options.guardar_predicciones,
             "--guardar-juicios": options.guardar_juicios,
             "--informe": options.informe,
+            **{f"--formato {one.name}={one.path}": one.path for one in options.formato},
         },
     )
     snapshot = take_snapshot(source.path)
-    data = thresholds_table(find_thresholds(None, source.path))
+    thresholds = find_thresholds(options.umbrales, source.path)
+    data = thresholds_table(thresholds)
+    policy = read_policy(data, name=str(thresholds or THRESHOLDS))
+    if thresholds is not None:
+        console.talk(messages.text("run_evals.thresholds_from", path=thresholds))
     passages = read_passages(options.fragmentos, snapshot.file)
     cancel = Cancel()
     generator = _generated(options, snapshot, passages, cancel, data)
@@ -89,10 +99,20 @@ def _body(arguments: Sequence[str]) -> int:
         snapshot.file,
         predictions,
         snapshot.states,
-        rules=options.reglas or default_rules(),
+        rules=options.reglas or policy.rules,
+        thresholds=policy.thresholds,
         breaks=snapshot.record.breaks,
+        min_cases=policy.min_cases,
+        language=policy.language,
     )
-    report = live.report(options.split, include_pending=options.incluir_pendientes)
+    old = read_old(options.comparar) if options.comparar is not None else None
+    if options.detalle_test:
+        _record_look(options, source, live, predictions)
+    report = live.report(
+        options.split, include_pending=options.incluir_pendientes, show_reserved=options.detalle_test
+    )
+    if old is not None:
+        report = replace(report, comparison=compare(old, report))
     if generator is not None:
         report = replace(report, generator=f"modelo:{generator}")
     _tell(report)
@@ -107,7 +127,10 @@ def _body(arguments: Sequence[str]) -> int:
             )
         part = run_judge(options, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest)
         report = with_judge(report, part)
-    console.out("\n".join(lines(report)))
+    show(report, options.formato)
+    for one in options.formato:
+        if one.path is not None:
+            write_result(one.path, rendered(report, one.name))
     if options.informe is not None:
         write_result(options.informe, report.to_json(generated=datetime.now(UTC)))
     return int(report.verdict.exit_code)
@@ -128,6 +151,25 @@ def _generated(
     name = make_outputs(options, cases, passages, cancel, data)
     options.predicciones = options.guardar_predicciones
     return name
+
+
+def _record_look(
+    options: argparse.Namespace, source: Source, live: LiveGate, predictions: Predictions
+) -> None:
+    """Note who looks at single cases of the reserved split, before any is shown."""
+    # Nothing is ever written beside the shipped set.
+    beside = working_copy_path() if source.kind is SourceKind.SHIPPED else source.path
+    path = access_path(beside)
+    record_look(
+        path,
+        who=options.revisor,
+        what="detalle-test",
+        split=options.split,
+        cases_digest=live.cases_digest,
+        outputs_digest=predictions.digest,
+        now=datetime.now().astimezone(),
+    )
+    console.talk(messages.text("access.recorded", path=path, who=options.revisor))
 
 
 def _tell(report: GateReport) -> None:

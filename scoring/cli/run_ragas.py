@@ -147,7 +147,7 @@ def _body(arguments: Sequence[str]) -> int:
     samples = [sample(case, predictions.by_id[case.id], passages[case.id]) for case in ready]
     # A case whose passages were looked for and not found can still cite one that is not there.
     looked = [case for case in with_output if case.id in passages]
-    checks = {case: check_citations(predictions.by_id[case.id], len(passages[case.id])) for case in looked}
+    checks = {case.id: check_citations(predictions.by_id[case.id], len(passages[case.id])) for case in looked}
     citations = add_up(list(checks.values()))
     dangling = dangling_metric(citations, limits)
     measured = _Measurement() if options.solo_citas else _measured(options, samples, data)
@@ -157,7 +157,7 @@ def _body(arguments: Sequence[str]) -> int:
     if verdict is Grounding.PASSES and failures:
         verdict = Grounding.FAILS
     open_checks: dict[str, CitationCheck] = {
-        case.id: check for case, check in checks.items() if case.split != RESERVED_SPLIT
+        case.id: checks[case.id] for case in looked if case.split != RESERVED_SPLIT
     }
     report = GroundingReport(
         split=options.split,

@@ -12,10 +12,10 @@ from scoring.clinical.gate import (
     Threshold,
     Verdict,
     read_thresholds,
-    shipped_thresholds,
 )
 from scoring.clinical.lexicon import known_rules
-from scoring.clinical.live import LiveGate, SignPreview
+from scoring.clinical.live import LiveGate, SignPreview, Standing
+from scoring.clinical.policy import Policy, read_policy, shipped_policy
 from scoring.clinical.predictions import Predictions, load_predictions, simulate
 from scoring.clinical.report import SPLIT_CHOICES, GateReport, Row
 from scoring.clinical.score import RATES, VIOLATIONS, CaseScore, score_case
@@ -30,16 +30,19 @@ __all__ = [
     "Kind",
     "LiveGate",
     "MetricResult",
+    "Policy",
     "Predictions",
     "Row",
     "SignPreview",
+    "Standing",
     "Threshold",
     "Verdict",
     "evaluate",
     "known_rules",
     "load_predictions",
+    "read_policy",
     "read_thresholds",
     "score_case",
-    "shipped_thresholds",
+    "shipped_policy",
     "simulate",
 ]

@@ -27,6 +27,8 @@ def evaluate(
     thresholds: Sequence[Threshold] | None = None,
     states: Mapping[str, CaseState] | None = None,
     breaks: Sequence[Problem] = (),
+    min_cases: int | None = None,
+    language: str | None = None,
 ) -> GateReport:
     """Score every case and hold the counted ones against the thresholds.
 
@@ -39,10 +41,21 @@ def evaluate(
         thresholds: None for those in force.
         states: state of each signature (:func:`scoring.record.case_states`); None goes by the lines.
         breaks: what is broken in the record.
+        min_cases: with fewer counted cases there is no verdict; None for the number in force.
+        language: ``palabras`` or ``lingua``; None for the method in force.
 
     Raises:
         DataError: the data set or an output cannot be trusted as it is.
         UsageError: unknown split or rules.
     """
-    live = LiveGate(casos, predicciones, states, rules=rules, thresholds=thresholds, breaks=breaks)
+    live = LiveGate(
+        casos,
+        predicciones,
+        states,
+        rules=rules,
+        thresholds=thresholds,
+        breaks=breaks,
+        min_cases=min_cases,
+        language=language,
+    )
     return live.report(split, include_pending=include_pending)

@@ -6,14 +6,16 @@ language, and what cannot be told never makes a case fail.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from scoring.errors import UsageError
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import re
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
 
@@ -94,3 +96,51 @@ def word_test(data: Mapping[str, Any]) -> WordTest:
         Fraction(data["razon"]),
         data["minimo_en_contra"],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LinguaTest:
+    """The word test, and the library lingua for what it leaves open.
+
+    Attributes:
+        words: asked first.
+        spanish: text -> whether lingua takes it for Spanish, None where it cannot tell.
+    """
+
+    words: WordTest
+    spanish: Callable[[str], bool | None] = field(repr=False)
+
+    def decide(self, prose: str, words: AbstractSet[str]) -> Language:
+        """The language of ``prose``; ``words`` is the set of its normalised words."""
+        first = self.words.decide(prose, words)
+        if first is not Language.UNDECIDED:
+            return first
+        told = self.spanish(prose)
+        return first if told is None else Language.SPANISH if told else Language.OTHER
+
+
+_LINGUA_LANGUAGES = ("SPANISH", "PORTUGUESE", "ENGLISH", "FRENCH", "ITALIAN", "CATALAN", "GERMAN")
+_LINGUA_DISTANCE = 0.25
+"""Least lead of the first language over the second; short texts of loan words do not reach it."""
+
+
+def lingua_test(words: WordTest) -> LinguaTest:
+    """The test that asks lingua, with the languages of the word test and its full models.
+
+    Raises:
+        UsageError: the library is not installed.
+    """
+    try:
+        from lingua import Language as Known
+        from lingua import LanguageDetectorBuilder
+    except ImportError:
+        raise UsageError("clinical.lingua_missing") from None
+    chosen = [getattr(Known, name) for name in _LINGUA_LANGUAGES]
+    builder = LanguageDetectorBuilder.from_languages(*chosen)
+    detector = builder.with_minimum_relative_distance(_LINGUA_DISTANCE).build()
+
+    def spanish(prose: str) -> bool | None:
+        found = detector.detect_language_of(prose)
+        return None if found is None else bool(found == Known.SPANISH)
+
+    return LinguaTest(words, spanish)

@@ -6,13 +6,13 @@ There is one scoring code path; what differs between sets of rules is data of :c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from scoring.clinical.direction import Directions, directions
-from scoring.clinical.language import CharacterTest, WordTest, word_test
+from scoring.clinical.language import CharacterTest, LinguaTest, WordTest, lingua_test, word_test
 from scoring.clinical.mentions import Form, FormIndex, build_index, read_forms, with_further
 from scoring.clinical.negation import Negation, negation
 from scoring.clinical.normalize import fold, normalize
@@ -54,7 +54,7 @@ class Rules:
     metrics: tuple[str, ...]
     suffixes: tuple[str, ...]
     suffix_from: int
-    language: CharacterTest | WordTest
+    language: CharacterTest | WordTest | LinguaTest
     generic_words: frozenset[str]
     terms: Mapping[str, tuple[str, ...]] = field(repr=False)
     synonyms: Mapping[str, tuple[str, ...]] = field(repr=False)
@@ -150,3 +150,23 @@ def _language(own: Mapping[str, Any], words: Mapping[str, Any]) -> CharacterTest
         return word_test(words)
     characters: str = own["caracteres"]
     return CharacterTest(re.compile(f"[{re.escape(characters + characters.upper())}]"))
+
+
+@cache
+def _with_lingua(name: str) -> Rules:
+    own = rules_named(name)
+    assert isinstance(own.language, WordTest)  # noqa: S101 - asked by the caller
+    return replace(own, language=lingua_test(own.language))
+
+
+def decided_by(rules: Rules, method: str) -> Rules:
+    """``rules`` with language decided by ``method`` («palabras» or «lingua»).
+
+    Only rules that decide language from words can be helped by that library; others stay as they are.
+
+    Raises:
+        UsageError: the library was asked for and is not installed.
+    """
+    if method == "palabras" or not isinstance(rules.language, WordTest):
+        return rules
+    return _with_lingua(rules.name)

@@ -194,7 +194,7 @@ class Denials:
                 if 0 < number < len(tokens)
                 else None
             )
-        if kind == "before" or kind == "behind":
+        if kind in {"before", "behind"}:
             number = rules.before.match(tokens)
             if number:
                 return self._ahead(tokens, number)
@@ -275,7 +275,7 @@ class Denials:
         joint: int | None = None  # where the scope ends if the member under way turns out to be a clause
         last = min(len(tokens), number + rules.longest)
         while number < last:
-            word, begin, stop = tokens[number]
+            word, _, stop = tokens[number]
             if word == "," or word in _JOINTS:
                 continued = word == "ni"
                 while number + 1 < last and (
