@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from scoring.clinical.gate import Threshold, read_thresholds
 from scoring.clinical.lexicon import known_rules
 from scoring.errors import DataError
+from scoring.sources import find_thresholds
 from scoring.tables import THRESHOLDS, thresholds_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 BY_WORDS, BY_LINGUA = "palabras", "lingua"
 _METHODS = (BY_WORDS, BY_LINGUA)
@@ -54,6 +56,16 @@ def read_policy(data: Mapping[str, Any], *, name: str = THRESHOLDS) -> Policy:
     if not isinstance(fewest, int) or isinstance(fewest, bool) or fewest < 1:
         raise DataError("clinical.policy_min_cases", path=name, found=str(fewest))
     return Policy(rules, read_thresholds(data["puerta"], name=name), fewest, language)
+
+
+def policy_beside(cases: Path) -> Policy:
+    """The policy for a data set: that of the ``umbrales.toml`` beside it, else the shipped one.
+
+    Raises:
+        ProductError: that file cannot be read or has a mistake.
+    """
+    own = find_thresholds(None, cases)
+    return shipped_policy() if own is None else read_policy(thresholds_table(own), name=str(own))
 
 
 @cache
