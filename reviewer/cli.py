@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from reviewer.commands.context import PROGRAM, Context, start_demo_afresh
 from scoring import messages
 from scoring.cli import console
-from scoring.cli.arguments import ArgumentParser, choose_language
+from scoring.cli.arguments import ArgumentParser, choose_language, file_path, one_of
 from scoring.errors import UsageError
+from scoring.jsonl import require_file
 from scoring.sources import find_cases
 
 if TYPE_CHECKING:
@@ -27,21 +28,48 @@ EXAMPLES = (
     "revision",
     "revision --casos mis_casos.jsonl --predicciones salidas.jsonl",
     "revision --estado --json",
-    'revision --validar anemia-canino erc-felino --revisor "Ana Ruiz"',
+    'revision --validar piometra-canino babesiosis-canino --revisor "Ana Ruiz"',
+    'revision --devolver babesiosis-canino --revisor "Ana Ruiz" --motivo "Falta la edad"',
     "revision --hoja pendientes.md",
     "revision --comprobar --casos mis_casos.jsonl",
+    "revision --auditar --allowed-signers allowed_signers",
+    "revision --historial piometra-canino",
 )
 ORDERS = {
     "estado": "status",
     "validar": "sign",
+    "retirar": "withdraw",
+    "devolver": "return_case",
+    "reparar": "repair",
     "hoja": "paper",
     "comprobar": "check",
     "fusionar": "merge",
     "instalar_git": "install_git",
+    "auditar": "audit",
+    "historial": "history",
 }
 """Option -> module of ``reviewer.commands``; one order at a time."""
-COMPANIONS = {"refirmar": ("validar",), "forzar": ("hoja",), "json": ("estado", "comprobar")}
+APP = "app"
+"""No order: the app is opened, or without a terminal the status is told."""
+SIGNING = ("validar", "retirar", "devolver", "reparar")
+COMPANIONS = {
+    "predicciones": (APP,),
+    "revisor": (*SIGNING, APP),
+    "demo_nueva": (APP, "estado", "validar", "retirar", "devolver", "hoja", "comprobar"),
+    "refirmar": ("validar",),
+    "forzar": ("hoja",),
+    "json": ("estado", "comprobar", "auditar", "historial"),
+    "clave": SIGNING,
+    "motivo": ("retirar", "devolver", "reparar"),
+    "nombre_nuevo": SIGNING,
+    "segun": ("reparar",),
+    "devueltos": ("hoja",),
+    "cabeza": ("auditar",),
+    "exigir_clave": ("auditar",),
+    "allowed_signers": ("auditar", "historial"),
+}
 """Option -> orders it belongs to; elsewhere it is refused, never ignored."""
+REPAIRS = ("registro", "refirmar", "retirar")
 
 
 def _help(name: str) -> str:
@@ -54,18 +82,47 @@ def build_parser() -> ArgumentParser:
         PROGRAM, description="revision.description", examples=EXAMPLES, notes="revision.exit_codes"
     )
     add = parser.add_argument
-    add("--casos", type=Path, metavar="F", help=_help("casos"))
-    add("--predicciones", type=Path, metavar="F", help=_help("predicciones"))
+    add("--casos", type=file_path("--casos"), metavar="F", help=_help("casos"))
+    add("--predicciones", type=file_path("--predicciones"), metavar="F", help=_help("predicciones"))
     add("--revisor", metavar="NOMBRE", help=_help("revisor"))
     add("--estado", action="store_true", help=_help("estado"))
     add("--validar", nargs="+", metavar="ID", help=_help("validar"))
     add("--refirmar", action="store_true", help=_help("refirmar"))
-    add("--hoja", nargs="?", const=Path(), type=Path, metavar="F", help=_help("hoja"))
+    add("--retirar", nargs="+", metavar="ID", help=messages.text("deciding.help_retirar"))
+    add("--devolver", nargs="+", metavar="ID", help=messages.text("deciding.help_devolver"))
+    add("--reparar", nargs="*", metavar="ID", help=messages.text("repair.help_reparar"))
+    add(
+        "--segun",
+        metavar="|".join(REPAIRS),
+        type=one_of("--segun", REPAIRS),
+        help=messages.text("repair.help_segun"),
+    )
+    add("--motivo", metavar="TEXTO", help=messages.text("deciding.help_motivo"))
+    add("--nombre-nuevo", action="store_true", help=messages.text("deciding.help_nombre_nuevo"))
+    add("--hoja", nargs="?", const=Path(), type=file_path("--hoja"), metavar="F", help=_help("hoja"))
+    add("--devueltos", action="store_true", help=messages.text("deciding.help_devueltos"))
     add("--forzar", action="store_true", help=_help("forzar"))
     add("--comprobar", action="store_true", help=_help("comprobar"))
     add("--json", action="store_true", help=_help("json"))
     add("--fusionar", nargs=3, metavar=("BASE", "A", "B"), help=messages.text("merge.help_fusionar"))
     add("--instalar-git", action="store_true", help=messages.text("merge.help_instalar_git"))
+    add("--auditar", action="store_true", help=messages.text("audit_order.help_auditar"))
+    add(
+        "--cabeza",
+        nargs="+",
+        action="extend",
+        metavar="HUELLA",
+        help=messages.text("audit_order.help_cabeza"),
+    )
+    add("--exigir-clave", action="store_true", help=messages.text("audit_order.help_exigir_clave"))
+    add(
+        "--allowed-signers",
+        type=file_path("--allowed-signers"),
+        metavar="F",
+        help=messages.text("audit_order.help_allowed_signers"),
+    )
+    add("--historial", metavar="ID", help=messages.text("history.help_historial"))
+    add("--clave", type=file_path("--clave"), metavar="CLAVE", help=messages.text("audit_order.help_clave"))
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
     parser.add_common()
     return parser
@@ -80,6 +137,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     order = _order(options)
+    if order is None:
+        _require_app_options(options)
     source = find_cases(options.casos, os.environ, Path.cwd())
     if options.demo_nueva:
         source = start_demo_afresh(source)
@@ -105,10 +164,34 @@ def _order(options: argparse.Namespace) -> str | None:
     if len(given) > 1:
         raise UsageError("revision.one_action", first=_option(given[0]), second=_option(given[1]))
     for name, orders in COMPANIONS.items():
-        if getattr(options, name) and not set(orders) & set(given):
-            needs = " / ".join(_option(order) for order in orders)
-            raise UsageError("revision.goes_with", option=_option(name), needs=needs)
+        is_given = getattr(options, name) not in (None, False)
+        if is_given and not set(orders) & set(given or [APP]):
+            raise UsageError("revision.goes_with", option=_option(name), needs=_said(orders))
     return given[0] if given else None
+
+
+def _said(orders: Sequence[str]) -> str:
+    """«con --estado, --comprobar o --auditar», «al abrir la aplicación», or both."""
+    names = [_option(order) for order in orders if order != APP]
+    if not names:
+        return messages.text("revision.needs_app")
+    listed = messages.text("revision.or", first=", ".join(names[:-1]), last=names[-1])
+    key = "revision.needs_orders_or_app" if APP in orders else "revision.needs_orders"
+    return messages.text(key, orders=listed if names[1:] else names[0])
+
+
+def _require_app_options(options: argparse.Namespace) -> None:
+    """What names the reviewer and the outputs of the app must be good, also where no app can be opened.
+
+    Raises:
+        UsageError: the reviewer has no name that can be shown, or the file of outputs is not there.
+    """
+    if options.revisor is not None:
+        from reviewer.signing import check_reviewer
+
+        check_reviewer(options.revisor)
+    if options.predicciones is not None:
+        require_file(options.predicciones)
 
 
 def _option(name: str) -> str:
@@ -116,4 +199,7 @@ def _option(name: str) -> str:
 
 
 def _has_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in {"", "dumb"}
+    streams = (sys.stdin, sys.stdout)  # None if the shell closed them
+    return all(stream is not None and stream.isatty() for stream in streams) and os.environ.get(
+        "TERM", ""
+    ) not in {"", "dumb"}

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from reviewer.changes import Change, changes_between
 from scoring import messages
 from scoring.engine import Analysis, Finding, LimitMove, MeasuredRange, analyse, shown
 from scoring.tables import ANALYTE_KEYS, analytes
@@ -97,6 +98,7 @@ class ReviewSheet:
         engine_text: for the last two, the sentence that says so; empty otherwise.
         notices: what to know before trusting the values; the more serious first.
         disagreements: between the draft's key findings and what the engine flags.
+        changes: what changed since the case was signed, for an expired signature; else empty.
         state: the signature state of the case.
         problems: what is wrong with the line; with any the case cannot be signed.
     """
@@ -119,6 +121,7 @@ class ReviewSheet:
     referral: bool
     out_of_scope: bool
     disagreements: tuple[Disagreement, ...]
+    changes: tuple[Change, ...]
     state: CaseState
     problems: tuple[Problem, ...]
 
@@ -166,9 +169,15 @@ def build_sheet(entry: Entry, *, engine: Engine = analyse) -> ReviewSheet:
         referral=case.esperado.requiere_derivacion,
         out_of_scope=case.esperado.fuera_de_alcance,
         disagreements=_disagreements(case, done) if analysis is not None and analysis.applied else (),
+        changes=_changes(entry),
         state=entry.state,
         problems=entry.problems,
     )
+
+
+def _changes(entry: Entry) -> tuple[Change, ...]:
+    signed = entry.state.signed_text
+    return changes_between(signed.encode("utf-8"), entry.row.row.line.raw) if signed is not None else ()
 
 
 def signalment(patient: Patient) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scoring import messages
 from scoring.errors import ExitCode
 from scoring.record import Status
+from scoring.record.audit import Trust, record_faults, trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,6 +34,16 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Returned:
+    """A case sent back to its author: by whom, when (ISO date), why."""
+
+    case_id: str
+    reviewer: str
+    date: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class StatusReport:
     """What ``revision --estado`` says.
 
@@ -40,8 +51,11 @@ class StatusReport:
         path: the data set, as it was named.
         whole: all cases; the other groups add up to it.
         unregistered: signatures that stand in the data and in no record yet.
+        by_name, by_key: registered signatures in force with a name only, or with a key, behind them.
         mismatched: ids of cases whose data and record contradict one another.
         breaks: sentences on what is broken in the record.
+        returned: cases that wait for their author, with the reason.
+        under_way: ids of cases whose save was interrupted after it was committed.
         synthetic: the label of rule 9 applies.
         problems: what is wrong with the data.
     """
@@ -53,9 +67,13 @@ class StatusReport:
     by_species: tuple[Group, ...]
     record_exists: bool
     unregistered: int
+    by_name: int
+    by_key: int
     expired: tuple[str, ...]
     mismatched: tuple[str, ...]
     breaks: tuple[str, ...]
+    returned: tuple[Returned, ...]
+    under_way: tuple[str, ...]
     synthetic: bool
     problems: tuple[Problem, ...]
 
@@ -78,11 +96,23 @@ class StatusReport:
             "por_especie": _groups(self.by_species),
             "integridad": {
                 "registro": self.record_exists,
+                "por_nombre": self.by_name,
+                "por_clave": self.by_key,
                 "sin_registro": self.unregistered,
                 "caducados": list(self.expired),
                 "descuadrados": list(self.mismatched),
                 "roturas": list(self.breaks),
+                "guardado_interrumpido": list(self.under_way),
             },
+            "devueltos": [
+                {
+                    "id": found.case_id,
+                    "revisor": found.reviewer,
+                    "fecha": found.date,
+                    "motivo": found.reason,
+                }
+                for found in self.returned
+            ],
             "problemas": [problem.to_dict() for problem in self.problems],
         }
 
@@ -112,9 +142,32 @@ def status_of(dataset: Dataset) -> StatusReport:
         ),
         expired=_ids(entries, Status.CADUCADO),
         mismatched=_ids(entries, Status.DESCUADRADO),
-        breaks=tuple(found.sentence() for found in dataset.record.breaks),
+        by_name=sum(_trust(dataset, entry) is Trust.NOMBRE for entry in entries),
+        by_key=sum(_trust(dataset, entry) is Trust.CLAVE for entry in entries),
+        breaks=tuple(found.sentence() for found in record_faults(dataset.record)),
+        returned=_returned(entries),
+        under_way=tuple(entry.case.id for entry in entries if entry.state.reason == "record.under_way"),
         synthetic=dataset.synthetic,
         problems=tuple(dataset.problems),
+    )
+
+
+def _trust(dataset: Dataset, entry: Entry) -> Trust | None:
+    """What stands behind a registered signature that is in force; None for any other case."""
+    found = dataset.record.by_digest.get(entry.state.entry or "")
+    return trust_of(found) if found is not None and entry.state.status is Status.FIRMADO else None
+
+
+def _returned(entries: Iterable[Entry]) -> tuple[Returned, ...]:
+    return tuple(
+        Returned(
+            entry.id,
+            entry.state.reviewer or "?",
+            entry.state.date or "?",
+            str(entry.state.fields.get("why", "")),
+        )
+        for entry in entries
+        if entry.state.status is Status.DEVUELTO
     )
 
 
@@ -155,7 +208,21 @@ def status_lines(report: StatusReport) -> list[str]:
     for row in (heads, *rows):
         cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
         lines.append("  ".join(cells).rstrip())
-    return [*lines, "", *integrity_lines(report)]
+    return [*lines, *returned_lines(report), "", *integrity_lines(report)]
+
+
+def returned_lines(report: StatusReport) -> list[str]:
+    """The returned cases with their reasons, for their authors; nothing when there are none."""
+    if not report.returned:
+        return []
+    said = ["", messages.text("status.returned_head")]
+    said += [
+        messages.text(
+            "status.returned_case", id=case.case_id, reviewer=case.reviewer, date=case.date, why=case.reason
+        )
+        for case in report.returned
+    ]
+    return said
 
 
 def state_word(status: Status) -> str:
@@ -174,11 +241,18 @@ def integrity_lines(report: StatusReport) -> list[str]:
         said.append(messages.text("status.record_broken", n=len(report.breaks)))
         said += [f"  {sentence}" for sentence in report.breaks]
     elif not report.record_exists:
-        said.append(messages.text("status.record_none", n=report.unregistered))
+        key = "status.record_none" if report.unregistered else "status.record_empty"
+        said.append(messages.text(key, n=report.unregistered))
     elif report.unregistered:
         said.append(messages.text("status.record_partial", n=report.unregistered))
-    else:
+    elif not report.mismatched:
         said.append(messages.text("status.record_whole"))
+    if report.by_name or report.by_key:
+        said.append(messages.text("status.trust", name=report.by_name, key=report.by_key))
+    if report.under_way:
+        said.append(
+            messages.text("status.under_way", n=len(report.under_way), ids=", ".join(report.under_way))
+        )
     if report.expired:
         said.append(messages.text("status.expired", n=len(report.expired), ids=", ".join(report.expired)))
     if report.mismatched:

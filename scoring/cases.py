@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 SPLITS = ("dev", "test")
 SIGNATURE_KEYS = ("validado", "revisor", "fecha_validacion")
 SYNTHETIC = "sintetico"
+_REPEATED = "cases.duplicate_id"
 MAX_ID = 120
+MAX_NAME = 120
 MAX_TEXT = 20_000
 
 Split = Literal["dev", "test"]
@@ -198,8 +200,12 @@ def parse_case(obj: Mapping[str, Any], *, line: int | None = None) -> tuple[Case
     revisor = check.text(obj, "revisor", "revisor")
     fecha = check.text(obj, "fecha_validacion", "fecha_validacion")
     if validado:
-        if revisor is None or not revisor.strip():
+        if revisor is None or not any(char.isalnum() for char in revisor):
             check.add("revisor", "signed_without_reviewer")
+        elif len(revisor) > MAX_NAME:
+            check.add("revisor", "text_too_long", length=len(revisor), limit=MAX_NAME)
+        elif plain(revisor) != revisor:
+            check.add("revisor", "reviewer_unprintable", found=revisor)
         if fecha is None:
             check.add("fecha_validacion", "signed_without_date")
     if fecha is not None and not is_iso_date(fecha):
@@ -236,10 +242,13 @@ def _case_id(check: _Checker, obj: Mapping[str, Any]) -> str:
 
 def _split(check: _Checker, obj: Mapping[str, Any]) -> str:
     value = obj.get("split", "dev")
-    if value not in SPLITS:
-        check.add("split", "unknown_split", found=value if isinstance(value, str) else kind_of(value))
+    if not isinstance(value, str):
+        check.add("split", "not_split", found=kind_of(value))
         return "dev"
-    return str(value)
+    if value not in SPLITS:
+        check.add("split", "unknown_split", found=value)
+        return "dev"
+    return value
 
 
 def _expected(check: _Checker, obj: Mapping[str, Any]) -> Expected:
@@ -308,34 +317,51 @@ def is_iso_date(value: str) -> bool:
     return True
 
 
-def case_file(document: Document) -> CaseFile:
-    """Every case of a document, checked; repeated ids are problems of the later lines."""
+def case_file(document: Document, known: CaseFile | None = None) -> CaseFile:
+    """Every case of a document, checked; repeated ids are problems of the later lines.
+
+    Args:
+        document: the lines.
+        known: an earlier reading; what it found in the rows that ``document`` took over is taken over.
+    """
+    before = {id(row.row): row for row in known.rows} if known is not None else {}
     rows: list[CaseRow] = []
     problems: list[Problem] = list(document.problems)
     first_line: dict[str, int] = {}
     for row in document.rows:
-        case, found = parse_case(row.value, line=row.line.number)
+        old = before.get(id(row))
+        if old is None or any(problem.key == _REPEATED for problem in old.problems):
+            case, found = parse_case(row.value, line=row.line.number)
+            old = CaseRow(row, case, found)
+        case, found = old.case, old.problems
         if case.id:
             if case.id in first_line:
                 repeated = Problem(
-                    "cases.duplicate_id",
+                    _REPEATED,
                     line=row.line.number,
                     case_id=case.id,
                     where="id",
                     fields={"first": first_line[case.id]},
                 )
                 found = (*found, repeated)
+                old = CaseRow(row, case, found)
             else:
                 first_line[case.id] = row.line.number
-        rows.append(CaseRow(row, case, found))
+        rows.append(old)
         problems.extend(found)
     problems.sort(key=lambda problem: problem.line or 0)
     return CaseFile(document, tuple(rows), tuple(problems))
 
 
-def load_cases(path: Path) -> CaseFile:
-    """Read and check a data set; see :func:`scoring.jsonl.read_bytes` for what is raised."""
-    return case_file(jsonl.read(path))
+def load_cases(path: Path, known: CaseFile | None = None) -> CaseFile:
+    """Read and check a data set; see :func:`scoring.jsonl.read_bytes` for what is raised.
+
+    Args:
+        path: the file.
+        known: an earlier reading of it, which spares the work on lines that did not change.
+    """
+    data = jsonl.read_bytes(path)
+    return case_file(jsonl.parse(path, data, known.document if known is not None else None), known)
 
 
 def require_valid(file: CaseFile) -> None:

@@ -6,6 +6,8 @@ sentence, so the same error reads in Spanish or English and can be asserted in t
 
 from __future__ import annotations
 
+import errno
+import re
 from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar
 
@@ -92,3 +94,67 @@ class WriteError(ProductError):
     """The disk or a permission refused a write; the old file stands whole (exit 8)."""
 
     exit_code = ExitCode.WRITE_FAILED
+
+
+_SYSTEM_REASONS = {
+    errno.ENOENT: "not_found",
+    errno.ENOTDIR: "not_a_folder",
+    errno.EISDIR: "is_folder",
+    errno.EACCES: "no_permission",
+    errno.EPERM: "no_permission",
+    errno.ENOSPC: "no_space",
+    errno.EDQUOT: "quota",
+    errno.EFBIG: "too_large",
+    errno.ENAMETOOLONG: "name_too_long",
+    errno.EEXIST: "exists",
+    errno.ENOTEMPTY: "not_empty",
+    errno.EROFS: "read_only",
+    errno.ELOOP: "link_circle",
+    errno.EMLINK: "many_links",
+    errno.EIO: "disk_fault",
+    errno.EPIPE: "nobody_reads",
+    errno.ENXIO: "nobody_reads",
+    errno.EBADF: "closed",
+    errno.EBUSY: "in_use",
+    errno.ETXTBSY: "in_use",
+    errno.EMFILE: "many_open",
+    errno.ENFILE: "many_open",
+    errno.ENOMEM: "no_memory",
+    errno.EXDEV: "other_disk",
+    errno.ENODEV: "no_device",
+    errno.EINVAL: "not_supported",
+    errno.ENOSYS: "not_supported",
+    errno.EOPNOTSUPP: "not_supported",
+    errno.ETIMEDOUT: "no_answer",
+}
+_TOML_PLACE = re.compile(r"at line (?P<line>\d+), column (?P<column>\d+)")
+
+
+def system_reason(error: BaseException) -> str:
+    """Why the system or a reader of texts refused, in the language in force; it goes inside a sentence.
+
+    The texts of the system itself come in whatever language the system speaks, and never in the one of
+    the interface. What has no words of ours is told by its symbol (``ENOTCONN``).
+    """
+    if isinstance(error, OSError):
+        number = error.errno
+        if number in _SYSTEM_REASONS:
+            return messages.text(f"system.{_SYSTEM_REASONS[number]}")
+        symbol = errno.errorcode.get(number, str(number)) if number else type(error).__name__
+        return messages.text("system.unknown", code=symbol)
+    if type(error).__name__ == "TimeoutExpired":  # of a program that was called
+        return messages.text("system.no_answer")
+    if isinstance(error, UnicodeDecodeError):
+        return messages.text("system.not_utf8")
+    if isinstance(error, UnicodeEncodeError):
+        return messages.text("system.odd_name")
+    if type(error).__name__ == "TOMLDecodeError":
+        place = _TOML_PLACE.search(str(error))
+        if place is None:
+            return messages.text("system.toml_cut")
+        return messages.text("system.toml", line=int(place["line"]), column=int(place["column"]))
+    if isinstance(error, RuntimeError):  # how `Path.resolve` tells of a circle before Python 3.13
+        return messages.text("system.link_circle")
+    if isinstance(error, ValueError):  # a path with a NUL
+        return messages.text("system.odd_name")
+    return messages.text("system.unknown", code=type(error).__name__)

@@ -10,12 +10,13 @@ import errno
 import os
 import secrets
 import stat
+import time
 from typing import TYPE_CHECKING
 
-from scoring.errors import WriteError
+from scoring.errors import WriteError, system_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _TEMP_MARK = ".revision-"
@@ -23,6 +24,9 @@ _TEMP_END = ".tmp"
 # What a file system answers that cannot flush a folder; there the rename is all that can be asked for.
 _NO_FOLDER_SYNC = frozenset({errno.EINVAL, errno.EOPNOTSUPP, errno.EBADF, errno.ENOSYS})
 _BINARY: int = getattr(os, "O_BINARY", 0)
+READER_WAIT_SECONDS = 10.0
+"""How long a pipe with a name may wait for somebody to read it."""
+_POLL_SECONDS = 0.05
 
 
 def write_error(path: Path, error: OSError | ValueError, *, key: str = "files.cannot_write") -> WriteError:
@@ -32,8 +36,7 @@ def write_error(path: Path, error: OSError | ValueError, *, key: str = "files.ca
         key = "files.disk_full"
     elif number in {errno.EACCES, errno.EPERM, errno.EROFS}:
         key = "files.not_allowed"
-    reason = getattr(error, "strerror", None) or str(error)
-    return WriteError(key, path=path, reason=reason)
+    return WriteError(key, path=path, reason=system_reason(error))
 
 
 def resolve(path: Path) -> Path:
@@ -45,8 +48,7 @@ def resolve(path: Path) -> Path:
     try:
         return path.resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise WriteError("files.cannot_write", path=path, reason=reason) from None
+        raise WriteError("files.cannot_write", path=path, reason=system_reason(error)) from None
 
 
 def require_writable(path: Path) -> None:
@@ -95,17 +97,20 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def prepared(path: Path, data: bytes, *, like: Path | None = None) -> Iterator[Path]:
+def prepared(path: Path, data: bytes, *, like: Path | None = None, private: bool = False) -> Iterator[Path]:
     """A temporary file beside ``path`` that holds ``data`` on the disk, with the mode and owner of ``path``.
 
-    ``path`` must be resolved; if it does not exist, the rights are those of ``like``. The block either
-    renames the temporary file or leaves it; what is left is removed. ``OSError`` comes through as it is.
+    ``path`` must be resolved; if it does not exist, the rights are those of ``like``; a ``private`` one
+    is for its owner alone in any case. The block either renames the temporary file or leaves it; what is
+    left is removed. ``OSError`` comes through as it is.
     """
-    model = path if path.exists() else like
+    model = None if private else path if path.exists() else like
     temporary = path.with_name(f".{path.name}{_TEMP_MARK}{secrets.token_hex(6)}{_TEMP_END}")
     # Private until it has the rights of the file it replaces.
     descriptor = os.open(
-        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666 if model is None else 0o600
+        temporary,
+        os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY,
+        0o666 if model is None and not private else 0o600,
     )
     try:
         try:
@@ -141,27 +146,110 @@ def take_rights(descriptor: int, model: Path) -> None:
         os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
 
 
-def atomic_write(path: Path, data: bytes, *, like: Path | None = None) -> None:
+def atomic_write(path: Path, data: bytes, *, like: Path | None = None, private: bool = False) -> None:
     """Replace the content of ``path`` by ``data`` in one step, or create it.
 
     Links are followed: the file behind them changes and the link stays. Mode, owner and extended
-    attributes stay; a new file takes those of ``like``, if given. When this returns, the content
-    is on the disk.
+    attributes stay; a new file takes those of ``like``, if given, and a ``private`` one is for its owner
+    alone. When this returns, the content is on the disk. A folder, a device or a pipe is never replaced:
+    see :func:`write_report`.
 
     Raises:
         WriteError: nothing was replaced; or, with the key ``files.unsure``, the new content stands
             but the system did not confirm that it would survive a power cut.
     """
+    mode = _mode(path)
+    if mode is not None and not stat.S_ISREG(mode):
+        raise _no_file(path, mode)
     target = resolve(path)
     try:
-        with prepared(target, data, like=like) as temporary:
+        with prepared(target, data, like=like, private=private) as temporary:
             temporary.replace(target)
     except (OSError, ValueError) as error:
         raise write_error(path, error) from None
     try:
         sync_folder(target.parent)
     except OSError as error:
-        raise WriteError("files.unsure", path=path, reason=error.strerror or str(error)) from None
+        raise WriteError("files.unsure", path=path, reason=system_reason(error)) from None
+
+
+def write_report(path: Path, data: bytes) -> None:
+    """Write a result where the user asked for it; the folders on the way are made.
+
+    A file is replaced in one step (:func:`atomic_write`). Into a device (``/dev/stdout``, a terminal), a
+    pipe or the file that stdout goes to, the bytes are written as they come: renaming a file over one of
+    these would take it away from everybody who uses it.
+
+    Raises:
+        WriteError: nothing, or only a part, could be written; or the path is a folder or something else
+            that no report goes into.
+    """
+    mode = _mode(path)
+    if _is_stdout(path):
+        _write_plainly(path, data, lambda: os.dup(_STDOUT))
+    elif mode is None or stat.S_ISREG(mode):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:
+            raise write_error(path, error) from None
+        atomic_write(path, data)
+    elif stat.S_ISFIFO(mode):
+        _write_plainly(path, data, lambda: _open_pipe(path))
+    elif stat.S_ISCHR(mode):
+        _write_plainly(path, data, lambda: os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | _BINARY))
+    else:
+        raise _no_file(path, mode)
+
+
+_STDOUT = 1
+
+
+def _mode(path: Path) -> int | None:
+    """What ``path`` is, links followed; None when it is not there or cannot be looked at.
+
+    Not of the resolved path: behind ``/dev/stdout`` stands a pipe that has no name to resolve to.
+    """
+    try:
+        return path.stat().st_mode
+    except (OSError, ValueError):
+        return None
+
+
+def _no_file(path: Path, mode: int) -> WriteError:
+    return WriteError("files.is_folder" if stat.S_ISDIR(mode) else "files.no_regular_file", path=path)
+
+
+def _is_stdout(path: Path) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(_STDOUT))
+    except (OSError, ValueError):
+        return False
+
+
+def _write_plainly(path: Path, data: bytes, open_it: Callable[[], int]) -> None:
+    try:
+        descriptor = open_it()
+        try:
+            write_all(descriptor, data)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise write_error(path, error, key="files.not_all_written") from None
+
+
+def _open_pipe(path: Path) -> int:
+    """Open a pipe for writing once somebody reads it, and within a bounded time."""
+    end = time.monotonic() + READER_WAIT_SECONDS
+    while True:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO or time.monotonic() >= end:
+                raise
+            time.sleep(_POLL_SECONDS)
+        else:
+            os.set_blocking(descriptor, True)
+            return descriptor
 
 
 def remove_leftovers(path: Path) -> None:

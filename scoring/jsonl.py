@@ -7,11 +7,12 @@ line, because whoever has to mend a file wants the whole list.
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
-from scoring.errors import DataError, UsageError
+from scoring.errors import DataError, UsageError, system_reason
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
@@ -141,11 +142,26 @@ def read_bytes(path: Path) -> bytes:
     except IsADirectoryError:
         raise UsageError("jsonl.file_is_folder", path=path) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError("jsonl.file_unreadable", path=path, reason=reason) from None
+        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
     if len(data) > MAX_FILE_BYTES:
         raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
     return data
+
+
+def require_file(path: Path) -> None:
+    """Refuse a path that names nothing to read, without reading it.
+
+    Raises:
+        UsageError: as :func:`read_bytes`.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise UsageError("jsonl.file_missing", path=path) from None
+    except (OSError, ValueError) as error:
+        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
+    if stat.S_ISDIR(mode):
+        raise UsageError("jsonl.file_is_folder", path=path)
 
 
 def split_lines(data: bytes) -> tuple[Line, ...]:
@@ -162,6 +178,14 @@ def split_lines(data: bytes) -> tuple[Line, ...]:
         lines.append(Line(len(lines) + 1, body, b"\r\n" if has_return else b"\n"))
         start = stop + 1
     return tuple(lines)
+
+
+def looks_utf16(head: bytes) -> bool:
+    """The first bytes of a file are those of UTF-16 (or UTF-32), with or without its mark."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+        return True
+    # JSON begins with two characters of ASCII, and a text in UTF-8 holds no NUL.
+    return len(head) > 1 and b"\0" in head[:4] and any(head[:4])
 
 
 def is_conflict_marker(raw: bytes) -> bool:
@@ -200,13 +224,28 @@ def kind_of(value: object) -> str:
     return type(value).__name__
 
 
-def parse(path: Path, data: bytes) -> Document:
-    """``data`` as the document of ``path``; bad lines become problems, never exceptions."""
+def parse(path: Path, data: bytes, known: Document | None = None) -> Document:
+    """``data`` as the document of ``path``; bad lines become problems, never exceptions.
+
+    A file in UTF-16 has one problem, not one for every line.
+
+    Args:
+        path: where the data were read from.
+        data: the bytes.
+        known: an earlier reading; its rows are taken over for lines that are still where and what they were.
+    """
     bom = BOM if data.startswith(BOM) else b""
     lines = split_lines(data[len(bom) :])
+    if looks_utf16(data[:4]):
+        return Document(path, data, lines, (), (Problem("jsonl.utf16"),), bom)
     rows: list[Row] = []
     problems: list[Problem] = []
+    before = {row.line.number: row for row in known.rows} if known is not None else {}
     for line in lines:
+        old = before.get(line.number)
+        if old is not None and old.line == line:
+            rows.append(old)
+            continue
         if line.is_blank:
             continue
         try:

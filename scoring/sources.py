@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring.errors import UsageError
+from scoring.errors import UsageError, system_reason
 from scoring.tables import THRESHOLDS
 
 if TYPE_CHECKING:
@@ -117,8 +117,7 @@ def configured(cwd: Path, key: str) -> Path | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError("sources.config_unreadable", path=config, reason=reason) from None
+        raise UsageError("sources.config_unreadable", path=config, reason=system_reason(error)) from None
     if key not in data:
         return None
     named = data[key]

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
+from scoring import messages
+
 MAX_NUMBER_CHARACTERS = 100
 MAX_DEPTH = 64
 
@@ -64,11 +66,34 @@ def loads(raw: bytes, *, exact_numbers: bool = False) -> Any:
         raise
     except json.JSONDecodeError as error:
         code = "cut_short" if error.pos >= len(source.rstrip()) or "Unterminated" in error.msg else "syntax"
-        raise StrictJSONError(code, column=error.pos + 1, reason=error.msg) from None
+        raise StrictJSONError(code, column=error.pos + 1, reason=_reason(error.msg)) from None
     except RecursionError:
         raise StrictJSONError("too_deep", limit=MAX_DEPTH) from None
     _check(value, source)
     return value
+
+
+# What the standard decoder says, by how it begins (the wording differs a little between its versions).
+_REASONS = (
+    ("Expecting value", "expecting_value"),
+    ("Expecting property name", "expecting_name"),
+    ("Expecting ':'", "expecting_colon"),
+    ("Expecting ','", "expecting_comma"),
+    ("Illegal trailing comma", "trailing_comma"),
+    ("Extra data", "extra_data"),
+    ("Invalid control character", "control_character"),
+    ("Invalid \\u", "bad_unicode_escape"),
+    ("Invalid \\", "bad_escape"),
+    ("Unexpected UTF-8 BOM", "inner_bom"),
+)
+
+
+def _reason(said: str) -> str:
+    """Why a text is no JSON, in the language in force."""
+    for beginning, key in _REASONS:
+        if said.startswith(beginning):
+            return messages.text(f"json.why_{key}")
+    return messages.text("json.why_other")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -68,10 +68,16 @@ def test_missing_split_signature_and_scope_have_their_defaults() -> None:
         ({"id": "a\x1b[2J"}, [("id", "id_unprintable")]),
         ({"id": "x" * 121}, [("id", "text_too_long")]),
         ({"split": "train"}, [("split", "unknown_split")]),
-        ({"split": ["dev"]}, [("split", "unknown_split")]),
+        ({"split": ["dev"]}, [("split", "not_split")]),
         ({"validado": "false"}, [("validado", "not_boolean")]),
         ({"revisor": None}, [("revisor", "signed_without_reviewer")]),
         ({"revisor": " \t"}, [("revisor", "signed_without_reviewer")]),
+        ({"revisor": "..."}, [("revisor", "signed_without_reviewer")]),
+        ({"revisor": "\u200b"}, [("revisor", "signed_without_reviewer")]),
+        ({"revisor": "Ana\u200b"}, [("revisor", "reviewer_unprintable")]),
+        ({"revisor": "Ana\x1b[2J"}, [("revisor", "reviewer_unprintable")]),
+        ({"revisor": "Ana\nRuiz"}, [("revisor", "reviewer_unprintable")]),
+        ({"revisor": "A" * 121}, [("revisor", "text_too_long")]),
         ({"fecha_validacion": None}, [("fecha_validacion", "signed_without_date")]),
         ({"fecha_validacion": "01/08/2026"}, [("fecha_validacion", "not_iso_date")]),
         ({"paciente": None}, [("paciente", "not_object")]),
@@ -105,6 +111,19 @@ def test_every_fault_of_the_answer_key_is_named() -> None:
 
 def test_a_case_with_nothing_but_an_id_is_not_a_case() -> None:
     assert codes({"id": "a"}) == [("esperado", "missing"), ("paciente", "missing"), ("valores", "missing")]
+
+
+@pytest.mark.parametrize(
+    ("split", "said"),
+    [
+        (None, "se esperaba el grupo, «dev» o «test», y hay null (vacío)."),
+        (["dev"], "se esperaba el grupo, «dev» o «test», y hay una lista."),
+        ("validacion", "«validacion» no es un grupo conocido. Escriba «dev» o «test»."),
+    ],
+)
+def test_a_wrong_split_is_said_for_what_it_is(split: object, said: str) -> None:
+    (problem,) = parse_case(a_case(split=split))[1]
+    assert problem.sentence() == f"caso «anemia-canino», campo split: {said}"
 
 
 def test_repeated_ids_and_unreadable_lines_are_problems_of_the_file(tmp_path: Path) -> None:
@@ -172,7 +191,7 @@ def test_any_value_in_any_field_gives_a_case_and_never_an_exception(
 
 
 VALUES: list[Any] = [
-    None, True, False, 0, 3.5, "", " ", "x", "dev", "2026-08-01", "x" * 121, [], ["a"],
+    None, True, False, 0, 3.5, "", " ", "x", "dev", "2026-08-01", "x" * 121, "...", "\u200b", "Ana\u202e", "María-José Núñez 2.ª", [], ["a"],
     [1], [""], {}, {"a": 1}, {"a": []},
 ]  # fmt: skip
 

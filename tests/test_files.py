@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 import stat
+import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from scoring import files
-from scoring.errors import ExitCode, WriteError
+from scoring import files, messages
+from scoring.errors import ExitCode, WriteError, system_reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def refuse(number: int) -> Callable[..., int]:
@@ -191,3 +193,138 @@ def test_identity_changes_with_each_replace(tmp_path: Path) -> None:
     files.atomic_write(path, b"y")
     assert first is not None
     assert files.identity(path) != first
+
+
+def device(path: Path, minor: int) -> Path:
+    """A character device of our own: 3 swallows everything (null), 7 is always full."""
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, minor))
+        os.close(os.open(path, os.O_WRONLY))
+    except OSError:
+        pytest.skip("this user may not make devices here")
+    return path
+
+
+@pytest.mark.parametrize("write", [files.atomic_write, files.write_report])
+def test_a_folder_is_refused_with_a_sentence_and_stays(
+    tmp_path: Path, write: Callable[[Path, bytes], None]
+) -> None:
+    folder = tmp_path / "carpeta"
+    folder.mkdir()
+    link = tmp_path / "atajo"
+    link.symlink_to(folder)
+    for place in (folder, link):
+        with pytest.raises(WriteError) as caught:
+            write(place, b"x")
+        assert caught.value.key == "files.is_folder"
+    assert folder.is_dir()
+    assert list(folder.iterdir()) == []
+
+
+def test_nothing_but_a_file_is_ever_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "tuberia"
+    os.mkfifo(pipe)
+    with pytest.raises(WriteError) as caught:
+        files.atomic_write(pipe, b"x")
+    assert caught.value.key == "files.no_regular_file"
+    assert pipe.is_fifo()
+
+
+def test_a_report_into_a_socket_is_refused(tmp_path: Path) -> None:
+    place = Path(os.path.relpath(tmp_path / "s"))  # a socket's name is short
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        with pytest.raises(WriteError) as caught:
+            files.write_report(place, b"x")
+    assert caught.value.key == "files.no_regular_file"
+    assert place.is_socket()
+
+
+def test_a_report_goes_through_a_pipe_to_whoever_reads_it(tmp_path: Path) -> None:
+    pipe = tmp_path / "tuberia"
+    os.mkfifo(pipe)
+    data = b"0123456789" * 20_000  # more than a pipe holds
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    files.write_report(pipe, data)
+    reader.join(timeout=30)
+    assert got == [data]
+    assert pipe.is_fifo()
+    assert [entry.name for entry in tmp_path.iterdir() if entry.name != "casa"] == ["tuberia"]
+
+
+def test_a_pipe_that_nobody_reads_is_an_error_and_not_a_hanging_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "READER_WAIT_SECONDS", 0.1)
+    pipe = tmp_path / "tuberia"
+    os.mkfifo(pipe)
+    with pytest.raises(WriteError) as caught:
+        files.write_report(pipe, b"x")
+    assert "nadie lee al otro lado" in str(caught.value)
+    assert pipe.is_fifo()
+
+
+def test_a_report_to_a_terminal_is_written_to_it() -> None:
+    master, slave = os.openpty()
+    try:
+        files.write_report(Path(os.ttyname(slave)), b"informe")
+        assert os.read(master, 100) == b"informe"
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def test_a_device_takes_the_report_and_stays_a_device(tmp_path: Path) -> None:
+    null = device(tmp_path / "nada", 3)
+    files.write_report(null, b"x")
+    assert null.is_char_device()
+
+
+def test_a_full_device_is_said_and_stays_a_device(tmp_path: Path) -> None:
+    full = device(tmp_path / "lleno", 7)
+    with pytest.raises(WriteError) as caught:
+        files.write_report(full, b"x")
+    assert caught.value.code == "disk_full"
+    assert caught.value.exit_code is ExitCode.WRITE_FAILED
+    assert full.is_char_device()
+
+
+def test_a_report_makes_its_folders(tmp_path: Path) -> None:
+    files.write_report(tmp_path / "a" / "b" / "c.json", b"x")
+    assert (tmp_path / "a" / "b" / "c.json").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("number", sorted(errno.errorcode))
+def test_no_system_speaks_in_its_own_language(number: int) -> None:
+    said = system_reason(OSError(number, os.strerror(number)))
+    assert os.strerror(number) not in said
+
+
+@pytest.mark.parametrize(
+    ("number", "es", "en"),
+    [
+        (errno.ENOENT, "no existe el archivo o la carpeta", "the file or folder does not exist"),
+        (errno.EISDIR, "es una carpeta", "it is a folder"),
+        (errno.EACCES, "no hay permiso", "permission is denied"),
+        (errno.ENOSPC, "no queda sitio", "no room is left"),
+        (errno.ENAMETOOLONG, "el nombre es demasiado largo", "the name is too long"),
+        (errno.EROFS, "ese disco es de solo lectura", "that disk is read-only"),
+        (errno.ENOTCONN, "el sistema da el error ENOTCONN", "the system gives the error ENOTCONN"),
+        (None, "el sistema da el error OSError", "the system gives the error OSError"),
+    ],
+)
+def test_why_the_system_refused_is_said_in_the_language_in_force(
+    number: int | None, es: str, en: str
+) -> None:
+    error = OSError("sin número") if number is None else OSError(number, "whatever")
+    assert system_reason(error) == es
+    messages.set_language("en")
+    assert system_reason(error) == en
+
+
+def test_a_name_that_no_file_can_have_is_said(tmp_path: Path) -> None:
+    with pytest.raises(WriteError) as caught:
+        files.atomic_write(tmp_path / "a\0b", b"x")
+    assert "un carácter que el sistema no admite" in str(caught.value)

@@ -31,6 +31,22 @@ def test_every_bad_line_is_named_and_the_good_ones_are_read() -> None:
     assert document.lines[4].end == b""
 
 
+@pytest.mark.parametrize("coding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_a_file_in_utf16_has_one_problem_that_says_how_to_save_it(coding: str) -> None:
+    data = '{"id": "a"}\n{"id": "b"}\n{"id": "c"}\n'.encode(coding)
+    document = jsonl.parse(Path("x"), data)
+    assert document.rows == ()
+    assert [(problem.key, problem.line) for problem in document.problems] == [("jsonl.utf16", None)]
+    assert "parece UTF-16. Guárdelo como UTF-8" in document.problems[0].sentence()
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"\0\0\0\0", b'\xef\xbb\xbf{"id": "a"}', b"\xff\xffx\n", b"\n\n\n\n{}"]
+)
+def test_what_is_not_utf16_is_not_said_to_be(data: bytes) -> None:
+    assert "utf16" not in {problem.code for problem in jsonl.parse(Path("x"), data).problems}
+
+
 def test_a_line_beyond_one_mebibyte_is_refused_by_name() -> None:
     long = b'{"a":"' + b"x" * jsonl.MAX_LINE_BYTES + b'"}'
     (problem,) = jsonl.parse(Path("x"), long + b"\n").problems

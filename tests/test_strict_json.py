@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring import messages
 from scoring.strict_json import MAX_DEPTH, Number, StrictJSONError, loads
 
 
@@ -41,6 +42,42 @@ def test_each_fault_has_its_code(raw: bytes, code: str) -> None:
     with pytest.raises(StrictJSONError) as caught:
         loads(raw)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("raw", "column", "said"),
+    [
+        (b"{'a':1}", 2, "el nombre de un campo entre comillas dobles"),
+        (b'{"a":1} x', 9, "un solo objeto por línea"),
+        (b'{"a":x}', 6, "aquí falta un valor"),
+        (b'{"a" 1}', 6, "faltan dos puntos"),
+        (b'{"a":1 "b":2}', 8, "falta una coma"),
+        (b'{"a":"\t"}', 7, "carácter de control dentro de un texto; escríbalo como \\t"),
+        (b'{"a":"\\q"}', 7, "escríbala doble (\\\\)"),
+        (b'{"a":"\\u12"}', 9, "cuatro cifras hexadecimales"),
+        ("\ufeff{}".encode(), 1, "BOM"),
+    ],
+)
+def test_why_it_is_no_json_is_said_in_the_language_of_the_screens(raw: bytes, column: int, said: str) -> None:
+    with pytest.raises(StrictJSONError) as caught:
+        loads(raw)
+    assert caught.value.code == "syntax"
+    assert caught.value.column == pytest.approx(column, abs=2)  # versions of Python point a little apart
+    assert said in messages.text("json.syntax", **caught.value.fields)
+
+
+def reason_of(raw: bytes) -> str:
+    try:
+        loads(raw)
+    except StrictJSONError as error:
+        return str(error.fields.get("reason", ""))
+    return ""
+
+
+@given(st.text(alphabet='{}[]",:1 a\\u\t\ufefft', max_size=12))
+def test_no_english_reason_comes_through(text: str) -> None:
+    said = reason_of(text.encode())
+    assert not {"Expecting", "Invalid", "Extra", "Illegal", "Unexpected"} & set(said.split())
 
 
 def test_the_column_points_at_the_character_not_the_byte() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding
+from textual.command import CommandPalette
 
 from reviewer.app import leaving
 from reviewer.app.actions import Place
@@ -77,6 +78,12 @@ class ReviewApp(App[None]):
         """Open the dashboard."""
         if not isinstance(self.screen, BoardScreen):
             self.push_screen(BoardScreen(self.session, self.gate))
+
+    def action_command_palette(self) -> None:
+        """Open the palette, in the language of the screens."""
+        if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
+            hint = messages.text("app.palette_placeholder")
+            self.push_screen(CommandPalette(placeholder=hint, id="--command-palette"))
 
     def action_help(self) -> None:
         """Open the help."""

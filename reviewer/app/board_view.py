@@ -149,7 +149,8 @@ def _why(report: GateReport) -> Content:
     if report.verdict is Verdict.PASSES:
         return tell("board_passes")
     if report.verdict is Verdict.INTEGRITY_BROKEN:
-        return tell("board_broken", reasons=" ".join(report.breaks))
+        key = "board_contradicted" if report.reason == "datos_descuadrados" else "board_broken"
+        return tell(key, reasons=" ".join(report.breaks))
     return tell("board_no_outputs" if report.counted else "board_nothing")
 
 
@@ -203,7 +204,7 @@ def _test_lines(board: GateBoard, width: int) -> list[Content]:
             _rule("board_test", width),
             *indent(tell("board_test_unasked", n=board.counted("test")), width, Content(" ")),
         ]
-    asked = tell("board_test_asked", style=theme.QUIET, at=f"{glance.at:%H:%M}", n=glance.signatures)
+    asked = tell("board_test_asked", style=theme.QUIET, at=f"{glance.at:%H:%M}", n=len(glance.counted))
     return [*_split_lines(glance.report, "board_test", width), *indent(asked, width, Content(" "))]
 
 

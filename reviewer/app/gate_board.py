@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical import LiveGate, load_predictions
+from scoring.clinical.policy import policy_beside
+from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ProductError
+from scoring.record.audit import gate_check
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +78,7 @@ class Glance:
 
     report: GateReport
     at: datetime
-    signatures: int
+    counted: frozenset[str]
 
 
 class GateBoard:
@@ -91,35 +94,54 @@ class GateBoard:
         self._states: dict[str, CaseState] = {}
         self._splits: dict[str, str] = {}
         self._lock = threading.Lock()
+        self._loads = 0
 
     def load(self, dataset: Dataset) -> None:
         """Read the predictions and score every case once (slow; for a thread). Never raises ProductError."""
         if self.path is None:
             return
+        with self._lock:
+            self._loads += 1
+            mine = self._loads
         try:
             predictions = load_predictions(self.path, dataset.states)
-            gate = LiveGate(dataset.file, predictions, dataset.states, breaks=dataset.record.breaks)
+            breaks, states = gate_check(dataset.snapshot, nameable_ids(dataset.file))
+            policy = policy_beside(dataset.path)
+            gate = LiveGate(
+                dataset.file,
+                predictions,
+                states,
+                rules=policy.rules,
+                thresholds=policy.thresholds,
+                breaks=breaks,
+                min_cases=policy.min_cases,
+                language=policy.language,
+            )
             report = gate.report("dev")
         except DataError as error:
-            self._refuse(str(error), error.problems)
+            self._refuse(mine, str(error), error.problems)
             return
         except ProductError as error:
-            self._refuse(str(error), ())
+            self._refuse(mine, str(error), ())
             return
         with self._lock:
+            if mine != self._loads:
+                return  # a later load, of a newer file, has begun
             self._gate = gate
-            self._states = dict(dataset.states)
+            self._states = dict(states)
             self._splits = {entry.id: entry.case.split for entry in dataset.entries}
             self.dev = report
             self.refusal = ()
             self.stage = Stage.READY
 
-    def _refuse(self, sentence: str, problems: Sequence[Problem]) -> None:
+    def _refuse(self, mine: int, sentence: str, problems: Sequence[Problem]) -> None:
         told = [problem.sentence() for problem in problems[:PROBLEMS_SHOWN]]
         rest = len(problems) - PROBLEMS_SHOWN
         if rest > 0:
             told.append(messages.text("cli.more_problems", n=rest))
         with self._lock:
+            if mine != self._loads:
+                return
             self.refusal = (sentence, *told)
             self._gate = None
             self.dev = None
@@ -127,19 +149,27 @@ class GateBoard:
 
     def follow(self, dataset: Dataset) -> None:
         """Take over the states that changed, without scoring any case again (for a thread)."""
+        breaks, states = gate_check(dataset.snapshot, nameable_ids(dataset.file))
         with self._lock:
             if self._gate is None:
                 return
+            self._gate.set_breaks(breaks)
             for entry in dataset.entries:
-                if self._states.get(entry.id) != entry.state and entry.id in self._gate:
-                    self._gate.set_state(entry.id, entry.state, validado=entry.case.validado)
-                    self._states[entry.id] = entry.state
+                state = states.get(entry.id, entry.state)
+                if self._states.get(entry.id) != state and entry.id in self._gate:
+                    self._gate.set_state(entry.id, state, validado=entry.case.validado)
+                    self._states[entry.id] = state
             self.dev = self._gate.report("dev")
 
     def counted(self, split: str) -> int:
         """How many cases of a split count now."""
-        return sum(
-            state.counts for case_id, state in self._states.items() if self._splits.get(case_id) == split
+        return len(self._counted_ids(split))
+
+    def _counted_ids(self, split: str) -> frozenset[str]:
+        return frozenset(
+            case_id
+            for case_id, state in self._states.items()
+            if state.counts and self._splits.get(case_id) == split
         )
 
     def effect(self, case_id: str) -> Effect | None:
@@ -173,10 +203,10 @@ class GateBoard:
         with self._lock:
             if self._gate is None:
                 return messages.text("app.board_no_gate")
-            signatures = self.counted("test")
+            counted = self._counted_ids("test")
             if self.glance is not None:
-                moved = abs(signatures - self.glance.signatures)
+                moved = len(counted ^ self.glance.counted)
                 if 0 < moved < MIN_TEST_STEP:
                     return messages.text("app.board_test_too_soon", n=moved, step=MIN_TEST_STEP)
-            self.glance = Glance(self._gate.report("test"), now, signatures)
+            self.glance = Glance(self._gate.report("test"), now, counted)
             return ""

@@ -11,6 +11,7 @@ from reviewer.app.actions import Place, of
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.text import Content
+from scoring import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,9 +49,12 @@ class ActionProvider(Provider):
     async def search(self, query: str) -> Hits:
         """The actions whose words fit ``query``."""
         matcher = self.matcher(query)
+        found = False
         for entry in self._usable():
-            score = max(matcher.match(entry.label), matcher.match(entry.tip))
+            # Fuzzy letters are found in almost any sentence; the short names tell actions apart.
+            score = matcher.match(entry.label)
             if score > 0:
+                found = True
                 yield Hit(
                     score,
                     Content(f"{entry.label}  ({entry.shown_keys[0]})"),
@@ -58,3 +62,6 @@ class ActionProvider(Provider):
                     text=entry.label,
                     help=entry.tip,
                 )
+        if not found:
+            nothing = messages.text("app.palette_nothing")
+            yield Hit(0.01, Content(nothing), lambda: None, text=nothing)

@@ -90,8 +90,10 @@ def _problems(sheet: ReviewSheet, width: int) -> list[Content]:
 
 
 def _patient(sheet: ReviewSheet, width: int) -> list[Content]:
-    about = Content(" · ").join(
-        join(literal(f"{label} ", theme.QUIET), literal(value)) for label, value in sheet.signalment
+    unknown = messages.text("sheet.unknown")
+    about = Content.styled(" · ", theme.QUIET).join(
+        literal(f"{label}: {value}", theme.QUIET) if value == unknown else literal(value)
+        for label, value in sheet.signalment
     )
     signs = sheet.signs or messages.text("app.sheet_no_signs")
     return [
@@ -166,7 +168,7 @@ def _engine(sheet: ReviewSheet, width: int) -> list[Content]:
         if sheet.findings:
             lines += _bullets((literal(found) for found in sheet.findings), width)
         else:
-            lines += indent(tell("sheet_nothing_found"), width, Content(" "))
+            lines += indent(_nothing_found(sheet), width, Content(" "))
     for pattern in sheet.patterns:
         tone = _SEVERITY.get(pattern.severity, "")
         severity = messages.text("app.sheet_pattern_severity", severity=pattern.severity)
@@ -182,6 +184,16 @@ def _engine(sheet: ReviewSheet, width: int) -> list[Content]:
         for text in body:
             lines += indent(text, width, Content("   "))
     return lines
+
+
+def _nothing_found(sheet: ReviewSheet) -> Content:
+    """Nothing out of range says as much as was looked at, and no more."""
+    judged = [row for row in sheet.values if row.judged]
+    if not judged:
+        return tell("sheet_nothing_judged", style=theme.CARE)
+    if len(judged) < len(sheet.values):
+        return tell("sheet_rest_in_range", n=len(sheet.values) - len(judged))
+    return tell("sheet_nothing_found")
 
 
 def _draft(sheet: ReviewSheet, width: int) -> list[Content]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from reviewer.store import Dataset
@@ -20,7 +19,7 @@ def run(context: Context) -> int:
     problems = dataset.problems
     if context.options.json:
         found = {"archivo": str(dataset.path), "problemas": [problem.to_dict() for problem in problems]}
-        console.out(json.dumps(found, ensure_ascii=False, indent=1))
+        console.out_json(found)
     elif problems:
         console.out(messages.text("revision.check_bad", path=dataset.path, n=len(problems)))
         for problem in problems:

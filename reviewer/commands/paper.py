@@ -1,4 +1,4 @@
-"""``--hoja``: the pending cases as a Markdown paper."""
+"""``--hoja``: the pending cases, or the returned ones, as a Markdown paper."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from reviewer.status import status_of
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
-from scoring.errors import ExitCode
+from scoring.errors import ExitCode, UsageError
+from scoring.files import resolve
+from scoring.record.paths import companions
 
 if TYPE_CHECKING:
     from reviewer.commands.context import Context
 
 DEFAULT_NAME = "revision_pendiente.md"
+RETURNED_NAME = "revision_devueltos.md"
 BESIDE_THE_DATA = Path()
 """What ``--hoja`` without a file stands for."""
 
@@ -28,24 +31,36 @@ def run(context: Context) -> int:
     """Write the paper; 3 when the data have problems, though the paper is written.
 
     Raises:
+        UsageError: the paper would take the place of the data set or of a file that belongs to it.
         ConflictError: somebody wrote on the paper that is there.
         WriteError: the disk refused it.
     """
     path = context.working()
     dataset = Dataset.open(path)
-    pending = Queue(dataset.entries).view(Filter.PENDING)
+    returned = context.options.devueltos
+    wanted_cases = Queue(dataset.entries).view(Filter.RETURNED if returned else Filter.PENDING)
     text = sheets_markdown(
-        [build_sheet(dataset.entries[item.position]) for item in pending],
+        [build_sheet(dataset.entries[item.position]) for item in wanted_cases],
         total=len(dataset.entries),
         today=date.today(),  # noqa: DTZ011 - the day on the reader's wall
         source=str(path),
         label=messages.text("clinical.demo_label") if dataset.synthetic else None,
-        command=context.command,
+        command=None if returned else context.command,
     )
     wanted = context.options.hoja
-    target = path.with_name(DEFAULT_NAME) if wanted == BESIDE_THE_DATA else wanted
+    target = (
+        path.with_name(RETURNED_NAME if returned else DEFAULT_NAME) if wanted == BESIDE_THE_DATA else wanted
+    )
+    _require_no_data(target, path)
     write_sheet(target, text, force=context.options.forzar)
-    console.out(messages.text("revision.paper_written", path=target, n=len(pending)))
+    said = "hoja.written_returned" if returned else "revision.paper_written"
+    console.out(messages.text(said, path=target, n=len(wanted_cases)))
     report = status_of(dataset)
     tell_problems(report)
     return int(ExitCode.DATA_INVALID if report.problems else ExitCode.OK)
+
+
+def _require_no_data(target: Path, data: Path) -> None:
+    """Not even ``--forzar`` writes a paper over cases, record, lock or intent."""
+    if resolve(target) in {resolve(data), *companions(data)}:
+        raise UsageError("hoja.is_data", path=target)

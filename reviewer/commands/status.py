@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
+from reviewer.decisions.common import listed
+from reviewer.drafts import Drafts
 from reviewer.status import StatusReport, status_lines, status_of
 from reviewer.store import Dataset
 from scoring import messages
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 def run(context: Context) -> int:
     """Print the status; 0, 3 with problems in the data, 5 with a broken record or a mismatch."""
-    report = status_of(Dataset.open(context.readable))
+    dataset = Dataset.open(context.readable)
+    report = status_of(dataset)
     if context.options.json:
-        console.out(json.dumps(report.to_dict(), ensure_ascii=False, indent=1))
+        console.out_json(report.to_dict())
         return int(report.exit_code)
     print_status(report)
     tell_problems(report)
+    waiting = Drafts(dataset.path).waiting()
+    if waiting:
+        console.talk(messages.text("deciding.drafts_waiting", n=len(waiting), ids=listed(waiting)))
     return int(report.exit_code)
 
 

@@ -38,34 +38,52 @@ def _t(key: str, **fields: object) -> str:
 
 
 def sheets_markdown(
-    sheets: Sequence[ReviewSheet], *, total: int, today: date, source: str, label: str | None, command: str
+    sheets: Sequence[ReviewSheet],
+    *,
+    total: int,
+    today: date,
+    source: str,
+    label: str | None,
+    command: str | None,
 ) -> str:
     """The whole paper, without its seal.
 
     Args:
-        sheets: of the cases that wait for a signature, in queue order.
+        sheets: of the cases that wait for a signature, or for their author, in queue order.
         total: number of cases of the data set.
         today: date of the paper.
         source: path of the data set, as the reader knows it.
         label: the label of a synthetic set, or None.
-        command: the command that signs, up to the option ``--validar``.
+        command: the command that signs, up to the option ``--validar``; None for a paper of returned cases.
     """
-    lines = [f"# {_t('title')}", ""]
+    kind = "title" if command is not None else "title_returned"
+    lines = [f"# {_t(kind)}", ""]
     if label:
         lines += [f"> **{escape(label)}**", ""]
     lines += [
-        _t("summary", date=today.isoformat(), n=len(sheets), total=total),
+        _t(
+            "summary" if command is not None else "summary_returned",
+            date=today.isoformat(),
+            n=len(sheets),
+            total=total,
+        ),
         "",
         _t("source", path=escape(source)),
         "",
-        _t("how_to_sign"),
-        "",
-        f'    {command} --validar ID --revisor "{_t("your_name")}"',
-        "",
     ]
+    if command is None:
+        lines += [_t("how_to_answer"), ""]
+    else:
+        signs = f'    {command} --validar ID --revisor "{_t("your_name")}"'
+        lines += [_t("how_to_sign"), "", signs, ""]
     for sheet in sheets:
         lines += _case(sheet)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def case_markdown(sheet: ReviewSheet) -> str:
+    """One case of the paper by itself."""
+    return "\n".join(_case(sheet)[2:]).rstrip() + "\n"
 
 
 def _case(sheet: ReviewSheet) -> list[str]:
@@ -75,6 +93,9 @@ def _case(sheet: ReviewSheet) -> list[str]:
     lines = ["---", "", f"## {escape(sheet.case_id)}", "", place, ""]
     if sheet.description:
         lines += [f"{_t('description')}: {escape(sheet.description)}", ""]
+    if sheet.state.reason != "record.pending":
+        lines += [f"> {escape(sheet.state.sentence())}", ""]
+    lines += _list(_t("changes"), [change.sentence() for change in sheet.changes], when_empty=False)
     lines += [f"- **{escape(label)}:** {escape(value)}" for label, value in sheet.signalment]
     lines += [f"- **{_t('signs')}:** {escape(sheet.signs) or _t('none')}", ""]
     for problem in sheet.problems:

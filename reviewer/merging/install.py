@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring import messages
-from scoring.errors import ConflictError, ExitCode, UsageError
+from scoring.errors import ConflictError, ExitCode, UsageError, system_reason
 from scoring.files import atomic_write, resolve, write_error
 from scoring.record import intent_path, lock_path, record_path, torn_path
 from scoring.record.paths import RECORD_END
@@ -76,7 +76,7 @@ def _git(folder: Path, *arguments: str, accept: Sequence[int] = (0,)) -> subproc
     except FileNotFoundError:
         raise UsageError("merge.no_git") from None
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError("merge.git_refused", reason=str(error)) from None
+        raise UsageError("merge.git_refused", reason=system_reason(error)) from None
     if done.returncode not in accept:
         said = done.stderr.decode("utf-8", "replace").strip() or f"git {arguments[0]}: {done.returncode}"
         if "not a git repository" in said or "must be run in a work tree" in said:

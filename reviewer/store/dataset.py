@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 from reviewer.store.lock import WAIT_SECONDS, locked
 from reviewer.store.transaction import finish_interrupted, save
-from scoring.errors import ProductError, UsageError
+from scoring.errors import ConflictError, ProductError, UsageError
 from scoring.files import identity, resolve
-from scoring.record import CaseState, Record, Snapshot, Status, line_digest, take_snapshot
+from scoring.record import CaseState, Kind, Record, Snapshot, Status, line_digest, take_snapshot
 from scoring.record.paths import RECORD_END
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from reviewer.store.plan import Decision
+    from reviewer.store.plan import Decision, Plan
     from scoring.cases import Case, CaseFile, CaseRow
     from scoring.jsonl import Problem
 
@@ -82,9 +82,7 @@ class Dataset:
             DataError: too large.
             ConflictError: it kept changing while it was read.
         """
-        require_data_file(path)
-        snapshot = take_snapshot(path)
-        return Dataset(path, resolve(path), snapshot, _entries(snapshot))
+        return _opened(path)
 
     @property
     def file(self) -> CaseFile:
@@ -133,7 +131,7 @@ class Dataset:
         if now == self.snapshot.identity:
             return False
         try:
-            fresh = take_snapshot(self.path)
+            fresh = take_snapshot(self.path, self.snapshot)
         except ProductError:
             # Opening it again will say what is wrong.
             return True
@@ -149,7 +147,8 @@ class Dataset:
         """Carry out a decision on what the disk holds now, or refuse it with a named error.
 
         A case whose line is no longer the one in this value is refused: nobody decides about a line
-        they have not read.
+        they have not read. So is one that somebody decided about since, even if its line reads as before:
+        that also catches the same decision sent twice.
 
         Args:
             decision: what the person decided.
@@ -162,10 +161,14 @@ class Dataset:
         moment = moment or datetime.now().astimezone()
         read = {entry.id: entry.line_digest for entry in self.entries}
         require_data_file(self.path)
-        saved = save(
-            self.path, lambda snapshot: decision.plan(snapshot, read, moment), self.snapshot, wait=wait
-        )
-        return Applied(Dataset.open(self.path), saved.transaction, saved.case_ids, saved.notices)
+
+        def planned(snapshot: Snapshot) -> Plan:
+            plan = decision.plan(snapshot, read, moment)
+            _require_no_news(self.record, snapshot.record, [change.case_id for change in plan.changes])
+            return plan
+
+        saved = save(self.path, planned, self.snapshot, wait=wait)
+        return Applied(self.reload(), saved.transaction, saved.case_ids, saved.notices)
 
     def settle(self, *, wait: float = WAIT_SECONDS) -> tuple[Dataset, tuple[Problem, ...]]:
         """Finish a save that was interrupted, if there is one; writes nothing otherwise.
@@ -182,7 +185,13 @@ class Dataset:
 
     def reload(self) -> Dataset:
         """What the disk holds now; see :meth:`open`."""
-        return Dataset.open(self.path)
+        return _opened(self.path, self.snapshot)
+
+
+def _opened(path: Path, known: Snapshot | None = None) -> Dataset:
+    require_data_file(path)
+    snapshot = take_snapshot(path, known)
+    return Dataset(path, resolve(path), snapshot, _entries(snapshot))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +233,19 @@ def unknown_id(case_id: str, known: Mapping[str, object]) -> UsageError:
     if near:
         return UsageError("store.unknown_id_near", id=case_id, near=near[0])
     return UsageError("store.unknown_id", id=case_id)
+
+
+def _require_no_news(seen: Record, now: Record, case_ids: Sequence[str]) -> None:
+    """Refuse cases that somebody decided about since ``seen`` was read; an adoption is no decision."""
+    news = [
+        (case_id, entry)
+        for case_id in case_ids
+        for entry in now.effective(case_id)
+        if entry.kind is not Kind.ADOPTA and entry.digest not in seen.by_digest
+    ]
+    if news:
+        case_id, entry = news[0]
+        raise ConflictError("store.decided_meanwhile", id=case_id, reviewer=entry.reviewer or "?")
 
 
 def _entries(snapshot: Snapshot) -> tuple[Entry, ...]:

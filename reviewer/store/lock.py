@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import socket
 import stat
@@ -41,7 +42,7 @@ def locked(data_path: Path, wait: float = WAIT_SECONDS) -> Iterator[None]:
     except (OSError, NotImplementedError) as error:
         if isinstance(error, OSError):
             raise write_error(path, error) from None
-        raise write_error(path, OSError(0, str(error))) from None
+        raise write_error(path, OSError(errno.ENOSYS, "")) from None
     try:
         yield
     finally:

@@ -21,7 +21,7 @@ from reviewer.store.journal import (
 )
 from reviewer.store.lock import WAIT_SECONDS, locked, this_process
 from scoring.cases import load_cases
-from scoring.errors import ConflictError, IntegrityError, ProductError, UsageError, WriteError
+from scoring.errors import ConflictError, IntegrityError, ProductError, UsageError, WriteError, system_reason
 from scoring.files import (
     prepared,
     remove_leftovers,
@@ -52,6 +52,7 @@ from scoring.record import (
     torn_path,
     with_signature,
 )
+from scoring.record.audit import record_faults
 from scoring.record.entries import MAX_RECORD_LINE_BYTES
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _require_size(line: bytes) -> None:
 
 def _sound(snapshot: Snapshot) -> Snapshot:
     """Refuse a damaged record: nothing is added to what cannot be trusted."""
-    breaks = snapshot.record.breaks
+    breaks = snapshot.record.breaks or record_faults(snapshot.record)
     if breaks:
         raise IntegrityError(
             "store.record_broken", path=snapshot.record.path, n=len(breaks), first=breaks[0].sentence()
@@ -178,7 +179,7 @@ def _commit(
         sync_folder(target.parent)
     except OSError as error:
         # The intent stays: if the rename did not last, the next writer repeats it.
-        raise WriteError("store.unsure", path=path, reason=error.strerror or str(error)) from None
+        raise WriteError("store.unsure", path=path, reason=system_reason(error)) from None
     remove_quietly(intent_path(path))
     return saved
 

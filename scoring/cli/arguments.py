@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from scoring import __version__, messages
@@ -117,9 +118,9 @@ class ArgumentParser(argparse.ArgumentParser):
         name = argument.partition("=")[0]
         if not name.startswith("-") or name in {"-", "--"}:
             return UsageError("cli.unexpected", found=argument)
-        near = difflib.get_close_matches(name, self._known(), n=1, cutoff=0.5)
-        if near:
-            return UsageError("cli.unknown_option_near", found=name, near=near[0])
+        near = _nearest(name, self._known())
+        if near is not None:
+            return UsageError("cli.unknown_option_near", found=name, near=near)
         return UsageError("cli.unknown_option", found=name)
 
     def _refusal(self, error: argparse.ArgumentError) -> UsageError:
@@ -131,6 +132,17 @@ class ArgumentParser(argparse.ArgumentParser):
         if action.nargs == 0:
             return UsageError("cli.takes_no_value", option=option)
         return UsageError("cli.needs_value", option=option)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str | None:
+    """The option that was meant, as far as can be told: one that begins so, else one that looks alike."""
+    beginnings = [option for option in known if option.startswith(name) and name not in {"-", "--"}]
+    if beginnings:
+        return min(beginnings, key=len)
+    # The dashes, which all options share, say nothing about what was meant.
+    words = {option.lstrip("-"): option for option in known}
+    near = difflib.get_close_matches(name.lstrip("-"), words, n=1)
+    return words[near[0]] if near else None
 
 
 def one_of(option: str, allowed: Sequence[str]) -> Callable[[str], str]:
@@ -146,6 +158,17 @@ def one_of(option: str, allowed: Sequence[str]) -> Callable[[str], str]:
                 "cli.unknown_value_near", option=option, found=found, near=near[0], choices=choices
             )
         raise UsageError("cli.unknown_value", option=option, found=found, choices=choices)
+
+    return convert
+
+
+def file_path(option: str) -> Callable[[str], Path]:
+    """A converter of a file's path that refuses an empty one, which would stand for the current folder."""
+
+    def convert(found: str) -> Path:
+        if not found.strip():
+            raise UsageError("cli.empty_path", option=option)
+        return Path(found)
 
     return convert
 

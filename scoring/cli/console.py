@@ -8,6 +8,7 @@ it happened without showing any data.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 import traceback
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from scoring import messages
-from scoring.errors import DataError, ExitCode, ProductError, WriteError
+from scoring.errors import DataError, ExitCode, ProductError, WriteError, system_reason
+from scoring.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +47,23 @@ def out(text: str = "") -> None:
     _write(sys.stdout, text)
 
 
+def out_json(value: object) -> None:
+    r"""Write a result as JSON.
+
+    Characters that a terminal could obey or that cannot be seen go out as ``\uXXXX``; a reader of JSON
+    gets them back as they were.
+
+    Raises:
+        WriteError: the disk behind a redirected stdout refused it.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    out("".join(char if char == "\n" or plain(char) == char else _escaped(char) for char in text))
+
+
+def _escaped(char: str) -> str:
+    return json.dumps(char)[1:-1]
+
+
 def talk(text: str = "") -> None:
     """Write a line for the person at the terminal; a stderr that cannot be written to is no error."""
     with contextlib.suppress(WriteError):
@@ -66,8 +85,7 @@ def _write(stream: TextIO | None, text: str) -> None:
         _abandon(stream)
     except (OSError, ValueError) as error:
         _abandon(stream)
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        raise WriteError("cli.stream_refused", reason=reason) from None
+        raise WriteError("cli.stream_refused", reason=system_reason(error)) from None
 
 
 def _abandon(stream: TextIO) -> None:
@@ -108,6 +126,9 @@ def run(body: Callable[[], int], *, program: str) -> int:
         program: its name, for «more in ``program --help``» after wrong usage.
     """
     prepare_streams()
+    if sys.stdout is None:  # the shell closed it: nobody would see the result, so nothing is done
+        talk(messages.text("cli.error", sentence=messages.text("cli.no_output")))
+        return int(ExitCode.WRITE_FAILED)
     try:
         return int(body())
     except ProductError as error:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.access import person
-from scoring.cli.arguments import ArgumentParser, one_of
+from scoring.cli.arguments import ArgumentParser, file_path, one_of
 from scoring.cli.outputs import FORMATS, check_formats, wanted
 from scoring.clinical import SPLIT_CHOICES, known_rules
 from scoring.errors import UsageError
@@ -47,13 +46,18 @@ def parser() -> ArgumentParser:
     file = messages.text("run_evals.metavar_file")
     name = messages.text("run_evals.metavar_name")
     add = built.add_argument
-    add("--casos", metavar=file, type=Path, help=say("cases"))
-    add("--predicciones", metavar=file, type=Path, help=say("predictions"))
+    add("--casos", metavar=file, type=file_path("--casos"), help=say("cases"))
+    add("--predicciones", metavar=file, type=file_path("--predicciones"), help=say("predictions"))
     add("--simular", action="store_true", help=say("simulate"))
     add("--modelo", metavar="URL", type=_server("--modelo"), help=say("model"))
     add("--modelo-nombre", metavar=name, help=say("model_name"))
-    add("--plantilla", metavar=file, type=Path, help=say("template"))
-    add("--guardar-predicciones", metavar=file, type=Path, help=say("save_outputs"))
+    add("--plantilla", metavar=file, type=file_path("--plantilla"), help=say("template"))
+    add(
+        "--guardar-predicciones",
+        metavar=file,
+        type=file_path("--guardar-predicciones"),
+        help=say("save_outputs"),
+    )
     add(
         "--split",
         metavar="|".join(SPLIT_CHOICES),
@@ -63,17 +67,17 @@ def parser() -> ArgumentParser:
     )
     add("--incluir-pendientes", action="store_true", help=say("pending"))
     add("--reglas", metavar="|".join(known_rules()), type=_rules, help=say("rules"))
-    add("--umbrales", metavar=file, type=Path, help=say("thresholds"))
+    add("--umbrales", metavar=file, type=file_path("--umbrales"), help=say("thresholds"))
     add("--juez", metavar=JUDGES, type=judge_type, default="auto", help=say("judge"))
     add("--juez-informativo", action="store_true", help=say("judge_informative"))
-    add("--fragmentos", metavar=file, type=Path, help=say("passages"))
-    add("--guardar-juicios", metavar=file, type=Path, help=say("save_judgements"))
+    add("--fragmentos", metavar=file, type=file_path("--fragmentos"), help=say("passages"))
+    add("--guardar-juicios", metavar=file, type=file_path("--guardar-juicios"), help=say("save_judgements"))
     add("--reanudar", action="store_true", help=say("resume"))
-    add("--calibrar-juez", metavar=file, type=Path, help=say("calibrate"))
-    add("--calibracion", metavar=file, type=Path, help=say("calibration"))
-    add("--informe", metavar=file, type=Path, help=say("report"))
+    add("--calibrar-juez", metavar=file, type=file_path("--calibrar-juez"), help=say("calibrate"))
+    add("--calibracion", metavar=file, type=file_path("--calibracion"), help=say("calibration"))
+    add("--informe", metavar=file, type=file_path("--informe"), help=say("report"))
     add("--formato", metavar="|".join(FORMATS), type=wanted, action="append", default=[], help=say("format"))
-    add("--comparar", metavar=file, type=Path, help=say("compare"))
+    add("--comparar", metavar=file, type=file_path("--comparar"), help=say("compare"))
     add("--detalle-test", action="store_true", help=say("reserved_detail"))
     add("--revisor", metavar=name, help=say("reviewer"))
     add("--ignorar-desconocidas", action="store_true", help=say("ignore_unknown"))

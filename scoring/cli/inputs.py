@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scoring.access import access_path
 from scoring.cases import require_valid
 from scoring.cli import console
 from scoring.clinical import load_predictions
-from scoring.clinical.report import RESERVED_SPLIT
+from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, UsageError
 from scoring.files import resolve
 from scoring.judges.passages import load_passages
-from scoring.record import intent_path, record_path
+from scoring.record import companions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,7 +33,7 @@ def protect(cases: Path, *, read: Iterable[Path | None], written: Mapping[str, P
     Raises:
         UsageError: naming the option.
     """
-    taken = {resolve(path) for path in (cases, record_path(cases), intent_path(cases))}
+    taken = {resolve(path) for path in (cases, *companions(cases), access_path(cases))}
     taken |= {resolve(path) for path in read if path is not None}
     for option, path in written.items():
         if path is None:
@@ -59,7 +60,7 @@ def read_outputs(path: Path, file: CaseFile, *, ignore_unknown: bool) -> Predict
         refused.append(refusal)
     try:
         predictions = load_predictions(
-            path, known_ids(file), ignore_unknown=ignore_unknown, suggestions=_nameable(file)
+            path, known_ids(file), ignore_unknown=ignore_unknown, suggestions=nameable_ids(file)
         )
         if not refused:
             return predictions
@@ -78,13 +79,10 @@ def read_passages(path: Path | None, file: CaseFile) -> Mapping[str, tuple[str, 
     """
     if path is None:
         return {}
-    return load_passages(path, known_ids(file), suggestions=_nameable(file)).by_id
+    return load_passages(path, known_ids(file), suggestions=nameable_ids(file)).by_id
 
 
 def known_ids(file: CaseFile) -> set[str] | None:
-    """Every id of the data set; None where unreadable lines leave it unknown."""
-    return None if file.document.problems else {row.case.id for row in file.rows}
-
-
-def _nameable(file: CaseFile) -> list[str]:
-    return [row.case.id for row in file.rows if row.case.split != RESERVED_SPLIT]
+    """Every id of the data set; None where unreadable lines or faulty ids leave it unknown."""
+    in_doubt = file.document.problems or any(problem.where == "id" for problem in file.problems)
+    return None if in_doubt else {row.case.id for row in file.rows}

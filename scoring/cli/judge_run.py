@@ -13,7 +13,7 @@ from scoring import messages
 from scoring.cli import console
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.errors import ExitCode, NothingToJudgeError
-from scoring.files import atomic_write, write_error
+from scoring.files import write_report
 from scoring.judges.aggregate import judge_thresholds
 from scoring.judges.calibration import calibrate, standing
 from scoring.judges.choose import AUTO, NONE, AbsentError, Chosen, choose, destination
@@ -170,16 +170,8 @@ def run_calibration(
 
 
 def write_result(path: Path, data: bytes) -> None:
-    """Write a result, its folder too if need be, in one step.
-
-    Raises:
-        WriteError: the disk or a permission refused it; an earlier file stands whole.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise write_error(path, error) from None
-    atomic_write(path, data)
+    """Write a result, its folder too if need be (:func:`scoring.files.write_report`)."""
+    write_report(path, data)
     console.talk(messages.text("run_evals.report_written", path=path))
 
 

@@ -28,10 +28,12 @@ from scoring.cli.outputs import rendered, show
 from scoring.clinical import LiveGate, read_policy, simulate
 from scoring.clinical.compare import compare, read_old
 from scoring.clinical.render import aside_lines
+from scoring.clinical.report import nameable_ids
 from scoring.errors import ExitCode
 from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
 from scoring.record import take_snapshot
+from scoring.record.audit import gate_check
 from scoring.sources import SourceKind, find_cases, find_thresholds, working_copy_path
 from scoring.tables import THRESHOLDS, thresholds_table
 
@@ -95,13 +97,14 @@ def _body(arguments: Sequence[str]) -> int:
         )
     for notice in predictions.notices:
         console.talk(messages.text("run_evals.ignored", sentence=notice.sentence()))
+    breaks, states = gate_check(snapshot, nameable_ids(snapshot.file))
     live = LiveGate(
         snapshot.file,
         predictions,
-        snapshot.states,
+        states,
         rules=options.reglas or policy.rules,
         thresholds=policy.thresholds,
-        breaks=snapshot.record.breaks,
+        breaks=breaks,
         min_cases=policy.min_cases,
         language=policy.language,
     )
@@ -179,7 +182,7 @@ def _tell(report: GateReport) -> None:
     if report.missing or report.reserved_missing:
         console.talk(messages.text("run_evals.missing", n=len(report.missing) + report.reserved_missing))
     if report.verdict.exit_code is ExitCode.INTEGRITY:
-        console.talk(messages.text("run_evals.broken_record"))
+        console.talk(messages.text(f"run_evals.broken_{report.reason}"))
 
 
 if __name__ == "__main__":

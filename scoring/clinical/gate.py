@@ -181,24 +181,23 @@ def measure(
     tally: Tally,
     thresholds: Sequence[Threshold],
     *,
-    printed: Mapping[str, float],
     metrics: Sequence[str] = METRICS,
 ) -> dict[str, MetricResult]:
     """Every metric of ``tally`` held against its threshold, in report order.
 
+    The figure of a rate is its exact mean, correctly rounded: a running sum of floats, as the field's
+    reference has it, differs in the last digit with the order of the cases.
+
     Args:
         tally: the counted cases.
         thresholds: what binds; a metric without one is only shown.
-        printed: figures to print where they are not the correctly rounded exact mean.
         metrics: what the rules measure.
     """
     limits = {threshold.metric: threshold for threshold in thresholds}
-    return {metric: _measured(metric, tally, limits.get(metric), printed) for metric in metrics}
+    return {metric: _measured(metric, tally, limits.get(metric)) for metric in metrics}
 
 
-def _measured(
-    metric: str, tally: Tally, limit: Threshold | None, printed: Mapping[str, float]
-) -> MetricResult:
+def _measured(metric: str, tally: Tally, limit: Threshold | None) -> MetricResult:
     cases = tally.cases
     if not cases or (metric == PRECISION and not tally.listed):
         return MetricResult(metric, None, 0, 0, limit, None, cases)
@@ -226,7 +225,7 @@ def _measured(
         numerator, denominator = (total.numerator, cases) if whole else (exact.numerator, exact.denominator)
     return MetricResult(
         metric,
-        printed.get(metric, float(exact)),
+        float(exact),
         numerator,
         denominator,
         limit,

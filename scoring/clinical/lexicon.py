@@ -47,7 +47,6 @@ class Rules:
         negation: what a text denies; None: a denied mention counts like any other.
         directions: which way a text says a result moves; None: that is not looked at.
         prose_always: the prose is searched for findings even where the output declares some.
-        exact_mean: the printed mean is the exact one; otherwise the running sum of floats.
     """
 
     name: str
@@ -63,7 +62,6 @@ class Rules:
     negation: Negation | None = field(repr=False)
     directions: Directions | None = field(repr=False)
     prose_always: bool
-    exact_mean: bool
 
     def comparable(self, text: str) -> str:
         """``text`` in the form in which these rules compare."""
@@ -141,7 +139,6 @@ def rules_named(name: str) -> Rules:
         negation=negation(speech["negacion"]) if own["negacion"] else None,
         directions=directions(speech["direccion"]) if own["direccion"] else None,
         prose_always=own["prosa_siempre"],
-        exact_mean=own["media_exacta"],
     )
 
 

@@ -21,12 +21,13 @@ from scoring.clinical.lexicon import decided_by, rules_named
 from scoring.clinical.policy import shipped_policy
 from scoring.clinical.predictions import Predictions, from_mapping
 from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, Row, set_aside
-from scoring.clinical.score import COVERAGE, answer_key, score
+from scoring.clinical.score import answer_key, score
 from scoring.clinical.slices import parts_of, slices
 from scoring.clinical.tally import Tally
 from scoring.errors import DataError, UsageError
 from scoring.jsonl import Problem
 from scoring.record import CaseState, Status, content_digest
+from scoring.record.audit import DataBreak
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class LiveGate:
         rules: name of the scoring rules; None for those in force.
         thresholds: what to hold the figures against; None for those in force. Those of metrics that the
             rules do not measure do not bind.
-        breaks: what is broken in the record; any of it withholds the verdict.
+        breaks: what is broken in the record, or in the data against it; any of it withholds the verdict.
         min_cases: with fewer counted cases there is no verdict; None for the number in force.
         language: ``palabras`` or ``lingua``; None for the method in force.
 
@@ -172,7 +173,7 @@ class LiveGate:
         self._predictions = (
             predicciones if isinstance(predicciones, Predictions) else from_mapping(predicciones)
         )
-        self._breaks = tuple(problem.sentence() for problem in breaks)
+        self.set_breaks(breaks)
         self._entries: dict[str, _Entry] = {}
         self._counted = {"dev": Tally(), RESERVED_SPLIT: Tally()}
         self._all = {"dev": Tally(), RESERVED_SPLIT: Tally()}
@@ -181,6 +182,8 @@ class LiveGate:
             known = states.get(case.id) if states is not None else None
             state = known if known is not None else state_from_data(case)
             self._enter(case, state, raw)
+        # What is told does not depend on the order of the lines.
+        self._entries = dict(sorted(self._entries.items()))
 
     def __contains__(self, case_id: object) -> bool:
         return case_id in self._entries
@@ -206,6 +209,11 @@ class LiveGate:
         if entry is None:
             raise UsageError("clinical.unknown_case", found=case_id)
         return entry
+
+    def set_breaks(self, breaks: Sequence[Problem]) -> None:
+        """What is broken from now on."""
+        self._breaks = tuple(problem.sentence() for problem in breaks)
+        self._record_is_sound = all(isinstance(problem, DataBreak) for problem in breaks)
 
     def set_state(self, case_id: str, state: CaseState, *, validado: bool | None = None) -> None:
         """Take over the state of a signature; the case is not scored again.
@@ -298,10 +306,10 @@ class LiveGate:
         """
         tally = self._tally(split, include_pending=include_pending)
         total = self._tally(split, include_pending=True).cases
-        return self._stand(split, tally, total, {})
+        return self._stand(split, tally, total)
 
-    def _stand(self, split: str, tally: Tally, total: int, printed: Mapping[str, float]) -> Standing:
-        results = gate.measure(tally, self._thresholds, printed=printed, metrics=self._rules.metrics)
+    def _stand(self, split: str, tally: Tally, total: int) -> Standing:
+        results = gate.measure(tally, self._thresholds, metrics=self._rules.metrics)
         failed = gate.failures(results, self._thresholds)
         verdict, reason = self._verdict(tally, total, failed)
         return Standing(split, total, tally.cases, results, failed, verdict, reason)
@@ -326,14 +334,7 @@ class LiveGate:
         if include_pending:
             rows = [replace(row, counted=True) for row in rows]
         counted = [row for row in rows if row.counted]
-        printed: dict[str, float] = {}
-        if counted and not self._rules.exact_mean:
-            # The reference adds the coverages in file order as floats; so does the printed figure.
-            running = 0.0
-            for row in counted:
-                running += row.score.cobertura_hallazgos
-            printed[COVERAGE] = running / len(counted)
-        standing = self._stand(split, tally, len(rows), printed)
+        standing = self._stand(split, tally, len(rows))
         left_out = [row for row in rows if not row.counted]
         aside = [row for row in left_out if set_aside(row.state)]
         missing = [row for row in counted if not row.predicted]
@@ -378,7 +379,8 @@ class LiveGate:
     def _verdict(self, tally: Tally, total: int, failures: tuple[str, ...]) -> tuple[Verdict, str | None]:
         """The first thing that prevents a verdict, or the verdict."""
         if self._breaks:
-            return Verdict.INTEGRITY_BROKEN, "registro_roto"
+            reason = "datos_descuadrados" if self._record_is_sound else "registro_roto"
+            return Verdict.INTEGRITY_BROKEN, reason
         if not tally.cases:
             return Verdict.NOTHING_TO_JUDGE, "ningun_caso_cuenta" if total else "sin_casos"
         if not tally.predicted:

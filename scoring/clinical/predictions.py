@@ -120,7 +120,7 @@ def load_predictions(
         first_line[case_id] = row.line.number
         if known_ids is not None and case_id not in known_ids:
             few = len(problems) + len(notices) < _SUGGESTED_AT_MOST
-            unknown = _unknown(row, case_id, suggestions if few else ())
+            unknown = _unknown(row, case_id, suggestions if few else (), left_out=ignore_unknown)
             if ignore_unknown:
                 notices.append(unknown)
                 continue
@@ -163,11 +163,12 @@ def _read_id(row: Row) -> tuple[str | None, list[Problem]]:
     return value, []
 
 
-def _unknown(row: Row, case_id: str, suggestions: Collection[str]) -> Problem:
+def _unknown(row: Row, case_id: str, suggestions: Collection[str], *, left_out: bool) -> Problem:
     near = difflib.get_close_matches(case_id, suggestions, n=1, cutoff=0.8)
     if near:
-        return _at(row, "clinical.unknown_prediction_near", case_id, near=near[0])
-    return _at(row, "clinical.unknown_prediction", case_id)
+        key = "clinical.left_out_prediction_near" if left_out else "clinical.unknown_prediction_near"
+        return _at(row, key, case_id, near=near[0])
+    return _at(row, "clinical.left_out_prediction" if left_out else "clinical.unknown_prediction", case_id)
 
 
 def simulate(cases: Iterable[Case]) -> Predictions:

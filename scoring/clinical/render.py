@@ -93,7 +93,9 @@ def lines(report: GateReport) -> list[str]:
     elif report.split in {RESERVED_SPLIT, "todos"}:
         said += [messages.text("render.reserved"), ""]
     said.append(
-        messages.text("render.aggregate", split=report.split, counted=report.counted, total=report.total)
+        messages.text(
+            "render.aggregate", split=_split_name(report), counted=report.counted, total=report.total
+        )
     )
     if report.include_pending:
         said.append("  " + messages.text("render.pending_included"))
@@ -138,6 +140,10 @@ def _wrapped(sentence: str) -> list[str]:
     )
 
 
+def _split_name(report: GateReport) -> str:
+    return messages.text("render.both_splits") if report.split == "todos" else report.split
+
+
 def _left_out(report: GateReport) -> list[str]:
     """Who did not count, who counted as empty, and why."""
     said = _named("render.undecided", report.undecided, 0)
@@ -178,10 +184,14 @@ def verdict_lines(report: GateReport) -> list[str]:
     """The verdict in words, with what to do when there is none."""
     verdict = report.verdict
     key = f"render.verdict_{verdict}" if report.reason is None else f"render.reason_{report.reason}"
-    why = plain(report.judge.why_not)
     said = [
         messages.text(
-            key, n=report.counted, split=report.split, total=report.total, why=why, least=report.min_cases
+            key,
+            n=report.counted,
+            split=_split_name(report),
+            total=report.total,
+            why=plain(report.judge.why_not),
+            least=report.min_cases,
         )
     ]
     if verdict is Verdict.INTEGRITY_BROKEN:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from scoring.cases import CaseFile
     from scoring.clinical.advice import Advice
     from scoring.clinical.compare import Comparison
     from scoring.clinical.gate import MetricResult, Threshold, Verdict
@@ -34,6 +35,11 @@ SCHEMA_VERSION = 2
 RESERVED_SPLIT = "test"
 SPLIT_CHOICES = ("dev", "test", "todos")
 NO_JUDGE_PART = JudgePart()
+
+
+def nameable_ids(file: CaseFile) -> tuple[str, ...]:
+    """Ids that an output of the gate may name: those outside the reserved split, in file order."""
+    return tuple(row.case.id for row in file.rows if row.case.split != RESERVED_SPLIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +112,14 @@ class GateReport:
         failures: one line per threshold that is not met.
         verdict: what the gate says.
         reason: stable name of why, or None for a pass.
-        rows: the cases of the open split, in file order.
+        rows: the cases of the open split, by id; so are all lists of cases.
         pending: ids of the open split that did not count.
         reserved_pending: how many of the reserved split did not count.
         aside: the states of those among ``pending`` whose signature is not valid (any more).
         reserved_aside: how many such cases the reserved split has.
         missing: ids of the open split that counted without a prediction.
         reserved_missing: how many such cases the reserved split has.
-        breaks: sentences on what is broken in the record.
+        breaks: sentences on what is broken in the record, or in the data against it.
         cases_digest: SHA-256 (hex) of the content of all cases of the data set, signatures left out.
         predictions_digest: SHA-256 (hex) of the outputs.
         judge: what a judge found; by default there was none.

@@ -119,7 +119,7 @@ def slices(
             tallies[part].add(row.score, predicted=row.predicted)
     found: list[Slice] = []
     for (dimension, value), tally in tallies.items():
-        results = measure(tally, thresholds, printed={}, metrics=metrics)
+        results = measure(tally, thresholds, metrics=metrics)
         missed = [result for result in results.values() if result.passes is False]
         shortfall = max((_shortfall(result) for result in missed), default=0.0)
         found.append(

@@ -16,7 +16,7 @@ from scoring import jsonl, messages
 from scoring.cli import console
 from scoring.cli.arguments import ArgumentParser, choose_language
 from scoring.engine.analysis import analyse
-from scoring.errors import ExitCode
+from scoring.errors import DataError, ExitCode, UsageError
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def _run(arguments: Sequence[str]) -> int:
     options = parser.parse(arguments)
     _write_utf8()
     if options.file == "-":
+        if sys.stdin is None:  # the shell closed it
+            raise UsageError("engine.no_input")
         name, stream = messages.text("engine.standard_input"), sys.stdin.buffer
         if sys.stdin.isatty():
             console.talk(messages.text("engine.waiting"))
@@ -75,6 +77,9 @@ def _write_utf8() -> None:
 def _answer_all(stream: BinaryIO, name: str, *, ranges: bool) -> int:
     broken = 0
     for number, raw in _lines(stream):
+        if number == 1 and jsonl.looks_utf16(raw[:4]):
+            utf16 = jsonl.Problem("jsonl.utf16")
+            raise DataError("engine.unreadable_file", file=name, sentence=utf16.sentence())
         try:
             row = jsonl.parse_object(raw)
         except StrictJSONError as error:

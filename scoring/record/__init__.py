@@ -18,7 +18,7 @@ from scoring.record.entries import (
 )
 from scoring.record.intent import Intent, IntentLine, load_intent, steps_under_way
 from scoring.record.journal import Record, load_record, parse_record
-from scoring.record.paths import intent_path, lock_path, record_path, torn_path
+from scoring.record.paths import companions, intent_path, lock_path, record_path, torn_path
 from scoring.record.snapshot import Snapshot, replace_lines, take_snapshot
 from scoring.record.states import CaseState, Status, case_states, signed_properly
 
@@ -40,6 +40,7 @@ __all__ = [
     "canonical",
     "case_states",
     "clock",
+    "companions",
     "content_digest",
     "entry_digest",
     "intent_path",

@@ -52,6 +52,11 @@ class KeyState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class DataBreak(Problem):
+    """Something in the data that contradicts a record which may itself be sound; ``line`` is of the data."""
+
+
+@dataclass(frozen=True, slots=True)
 class KeyCheck:
     """The key behind one entry.
 
@@ -201,7 +206,7 @@ def gate_check(
     """What withholds a verdict, and the states that the gate may go by.
 
     With a broken record no registered signature counts. Of a case that is not ``nameable`` (the reserved
-    split) only the number is told.
+    split) only the number is told. What is wrong with the data alone is a :class:`DataBreak`.
     """
     faults = record_faults(snapshot.record)
     states = snapshot.states
@@ -211,7 +216,8 @@ def gate_check(
     open_ones = [problem for problem in found if problem.case_id is None or problem.case_id in nameable]
     hidden = len(found) - len(open_ones)
     if hidden:
-        open_ones.append(Problem("audit.reserved", fields={"n": hidden}))
+        kind = Problem if faults else DataBreak
+        open_ones.append(kind("audit.reserved", fields={"n": hidden}))
     return tuple(open_ones), states
 
 
@@ -269,7 +275,7 @@ def _data_breaks(snapshot: Snapshot) -> list[Problem]:
         # What a broken record takes with it is told once, by its breaks.
         if state.status is Status.DESCUADRADO and state.reason != "record.broken":
             found.append(
-                Problem(state.reason, line=row.row.line.number, case_id=case_id, fields=state.fields)
+                DataBreak(state.reason, line=row.row.line.number, case_id=case_id, fields=state.fields)
             )
     unreadable = len(snapshot.file.document.problems)
     for case_id in sorted(set(record.heads) - seen):
@@ -277,7 +283,7 @@ def _data_breaks(snapshot: Snapshot) -> list[Problem]:
         if signed and signed[0].writes is not None:
             fields = {"reviewer": signed[0].writes.revisor or "?", "n": unreadable}
             key = "audit.case_gone_or_unreadable" if unreadable else "audit.case_gone"
-            found.append(Problem(key, case_id=case_id, fields=fields))
+            found.append(DataBreak(key, case_id=case_id, fields=fields))
     return found
 
 

@@ -54,7 +54,7 @@ _MAY_WRITE: dict[Kind, tuple[bool | None, ...]] = {
     Kind.ADOPTA: (True,),
     Kind.FIRMA: (True, None),
     Kind.RETIRA: (False,),
-    Kind.DEVUELVE: (None,),
+    Kind.DEVUELVE: (None, False),
     Kind.EDITA: (False, None),
     Kind.NOTA: (None,),
 }
@@ -225,8 +225,10 @@ def parse_entry(line: bytes, number: int) -> Transaction:
     if not isinstance(value, dict):
         raise EntryError("record.unreadable_entry", column=1)
     version = value.get("v")
-    if version != VERSION or isinstance(version, bool):
-        raise EntryError("record.unknown_version", found=str(version))
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise EntryError("record.bad_entry", field="v")
+    if version != VERSION:
+        raise EntryError("record.unknown_version", found=version)
     read = _Reader(value)
     kind = read.one_of("tipo", tuple(Kind))
     adopts = kind == Kind.ADOPTA

@@ -24,8 +24,24 @@ _KEEP_CONTENT = frozenset({Kind.FIRMA, Kind.RETIRA, Kind.DEVUELVE, Kind.NOTA})
 _AHEAD = timedelta(days=1)
 
 
+# Entries found in order, by digest: the digest is that of every byte, so they stay so.
+_in_order: set[str] = set()
+_MAX_REMEMBERED = 1 << 18
+
+
 def entry_breaks(entry: Transaction) -> list[Problem]:
     """What in this entry the program can never have written."""
+    if entry.digest in _in_order:
+        return []
+    found = _all_breaks(entry)
+    if not found and entry.digest:
+        if len(_in_order) >= _MAX_REMEMBERED:
+            _in_order.clear()
+        _in_order.add(entry.digest)
+    return found
+
+
+def _all_breaks(entry: Transaction) -> list[Problem]:
     found = _adoption(entry) if entry.kind is Kind.ADOPTA else _decision(entry)
     for item in entry.items:
         found += _item(entry, item)

@@ -27,7 +27,10 @@ def graph_breaks(record: Record) -> list[Problem]:
 
 
 def suspects(record: Record) -> list[Problem]:
-    """Lines that are probably the altered ones: before an entry that misses somebody, and named by nobody."""
+    """Where to look: lines named by nobody that stand before an entry which misses somebody.
+
+    Such a line was altered, or the one that named it was taken out; the graph alone cannot tell which.
+    """
     named = {digest for entry in record.entries for digest in entry.tips}
     missing = [
         entry.line_number

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scoring.errors import UsageError
+from scoring.errors import UsageError, system_reason
 from scoring.record.content import line_digest
 from scoring.record.paths import intent_path
 from scoring.strict_json import StrictJSONError, loads
@@ -91,7 +91,7 @@ def load_intent(data_path: Path) -> Intent | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UsageError("jsonl.file_unreadable", path=path, reason=error.strerror or str(error)) from None
+        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
     try:
         return _parse(loads(data))
     except (StrictJSONError, KeyError, TypeError, ValueError):

@@ -7,12 +7,12 @@ when they were written, so that an entry that was altered or taken out leaves a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from scoring.errors import DataError, UsageError
+from scoring.errors import DataError, UsageError, system_reason
 from scoring.jsonl import BOM, MAX_FILE_BYTES, Problem, is_conflict_marker, split_lines
-from scoring.record.entries import EntryError, Kind, Transaction, parse_entry
+from scoring.record.entries import EntryError, Kind, Transaction, entry_digest, parse_entry
 from scoring.record.paths import record_path
 
 if TYPE_CHECKING:
@@ -66,8 +66,12 @@ class Record:
         return tuple(found[digest] for digest in sorted(found))
 
 
-def load_record(data_path: Path) -> Record:
+def load_record(data_path: Path, known: Record | None = None) -> Record:
     """Read the record of a data set; an absent file is an empty record with ``exists`` False.
+
+    Args:
+        data_path: the data set.
+        known: an earlier reading, which spares the work on lines that it holds.
 
     Raises:
         UsageError: the file cannot be read.
@@ -82,14 +86,21 @@ def load_record(data_path: Path) -> Record:
     except IsADirectoryError:
         raise UsageError("jsonl.file_is_folder", path=path) from None
     except OSError as error:
-        raise UsageError("jsonl.file_unreadable", path=path, reason=error.strerror or str(error)) from None
+        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
     if len(data) > MAX_FILE_BYTES:
         raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
-    return parse_record(path, data)
+    return parse_record(path, data, known)
 
 
-def parse_record(path: Path, data: bytes) -> Record:
-    """``data`` as the record at ``path``; what is wrong goes into ``breaks``, nothing is raised."""
+def parse_record(path: Path, data: bytes, known: Record | None = None) -> Record:
+    """``data`` as the record at ``path``; what is wrong goes into ``breaks``, nothing is raised.
+
+    Args:
+        path: the record file.
+        data: its bytes.
+        known: an earlier reading; a line with the digest of one of its entries is that entry.
+    """
+    before = known.by_digest if known is not None else {}
     entries: dict[str, Transaction] = {}
     breaks: list[Problem] = []
     notices: list[Problem] = []
@@ -102,7 +113,11 @@ def parse_record(path: Path, data: bytes) -> Record:
                 torn = line.raw
             continue
         try:
-            entry = parse_entry(line.raw, line.number)
+            old = before.get(entry_digest(line.raw)) if before else None
+            if old is None:
+                entry = parse_entry(line.raw, line.number)
+            else:
+                entry = old if old.line_number == line.number else replace(old, line_number=line.number)
         except EntryError as error:
             # A JSON object is whole only with its last brace, so a cut line can never pass for one.
             if not line.end and error.key == "record.unreadable_entry":

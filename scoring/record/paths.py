@@ -35,3 +35,23 @@ def lock_path(data_path: Path) -> Path:
 def torn_path(data_path: Path) -> Path:
     """``casos.jsonl`` -> ``casos.firmas.jsonl.rotas``: what an interrupted write left, set aside."""
     return _beside(data_path, f"{RECORD_END}.rotas")
+
+
+def torn_intent_path(data_path: Path) -> Path:
+    """``casos.jsonl`` -> ``casos.pendiente.rotas``: an intent that could not be understood, set aside."""
+    return _beside(data_path, ".pendiente.rotas")
+
+
+def companions(data_path: Path) -> tuple[Path, ...]:
+    """Every file beside a data set that the product keeps for it, there or not.
+
+    Record, what was set aside of it, intent, what was set aside of it, and lock: nothing else may be
+    written under these names, since a report in the place of the lock would let two people save at once.
+    """
+    return (
+        record_path(data_path),
+        torn_path(data_path),
+        intent_path(data_path),
+        torn_intent_path(data_path),
+        lock_path(data_path),
+    )

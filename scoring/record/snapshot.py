@@ -74,7 +74,8 @@ def take_snapshot(path: Path, known: Snapshot | None = None) -> Snapshot:
 
     Args:
         path: the data set.
-        known: an earlier reading of it, given back as it is if no file was written since.
+        known: an earlier reading of it, given back as it is if no file was written since; else it spares
+            the work on lines that did not change.
 
     Raises:
         UsageError: a file cannot be read.
@@ -87,8 +88,8 @@ def take_snapshot(path: Path, known: Snapshot | None = None) -> Snapshot:
         if attempt:
             time.sleep(_PAUSE_SECONDS)
         before = identity(path)
-        file = load_cases(path)
-        record = load_record(path)
+        file = load_cases(path, known.file if known is not None else None)
+        record = load_record(path, known.record if known is not None else None)
         record_identity = identity(record.path)
         intent = load_intent(path)
         if identity(path) == before:
@@ -96,6 +97,6 @@ def take_snapshot(path: Path, known: Snapshot | None = None) -> Snapshot:
             disk = file.document.data
             steps = steps_under_way(file, record, intent)
             if steps:
-                file = case_file(parse(path, replace_lines(file, steps)))
+                file = case_file(parse(path, replace_lines(file, steps), file.document), file)
             return Snapshot(path, file, record, intent, states, disk, (before, record_identity))
     raise ConflictError("record.never_still", path=path)

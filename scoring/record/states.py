@@ -55,6 +55,7 @@ class CaseState:
         reason: catalogue key of the sentence that says why.
         fields: what that sentence names.
         entry: digest of the entry in force, or None.
+        signed_text: the line as it was signed, for an expired signature; else None.
     """
 
     case_id: str
@@ -66,6 +67,7 @@ class CaseState:
     reason: str
     fields: Mapping[str, object] = field(default_factory=dict)
     entry: str | None = None
+    signed_text: str | None = field(default=None, repr=False)
 
     def sentence(self) -> str:
         """Why the case is in this state."""
@@ -168,23 +170,27 @@ def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
         return state(Status.DESCUADRADO, "record.two_decisions", entry, names=names)
     same_line = any(line_digest(raw) == _item_of(other, case.id).line for other in effective)
     same_content = same_line or content_digest(raw) == item.after
-    if entry.writes is not None:
-        agrees = _agrees(row, entry.writes)
-        if entry.writes.validado:
-            if not agrees:
-                reason = "record.other_signature" if case.validado else "record.data_older"
-                return state(Status.DESCUADRADO, reason, entry)
-            if not same_content:
-                return state(Status.CADUCADO, "record.expired", entry)
-            return state(Status.FIRMADO, "record.signed", entry)
-        if not agrees:
-            return state(Status.DESCUADRADO, "record.signed_after_withdrawal", entry)
-        return state(Status.RETIRADO, "record.withdrawn", entry, why=entry.reason or "")
+    if entry.writes is not None and entry.writes.validado:
+        if not _agrees(row, entry.writes):
+            reason = "record.other_signature" if case.validado else "record.data_older"
+            return state(Status.DESCUADRADO, reason, entry)
+        if not same_content:
+            return replace(state(Status.CADUCADO, "record.expired", entry), signed_text=item.text)
+        return state(Status.FIRMADO, "record.signed_by_key" if entry.has_key else "record.signed", entry)
     if case.validado:
-        return state(Status.DESCUADRADO, "record.not_in_record", entry)
-    if entry.kind is Kind.DEVUELVE and same_content:
-        return state(Status.DEVUELTO, "record.returned", entry, why=entry.reason or "")
-    return state(Status.PENDIENTE, "record.pending", entry)
+        reason = "record.not_in_record" if entry.writes is None else "record.signed_after_withdrawal"
+        return state(Status.DESCUADRADO, reason, entry)
+    why = entry.reason or ""
+    if entry.kind is Kind.DEVUELVE:
+        if same_content:
+            return state(Status.DEVUELTO, "record.returned", entry, why=why)
+        return state(Status.PENDIENTE, "record.answered", entry, why=why)
+    if entry.writes is None:
+        reason = "record.edited" if entry.kind is Kind.EDITA else "record.pending"
+        return state(Status.PENDIENTE, reason, entry)
+    if entry.kind is Kind.EDITA:
+        return state(Status.RETIRADO, "record.edited_signed", entry, why=why)
+    return state(Status.RETIRADO, "record.withdrawn", entry, why=why)
 
 
 def _item_of(entry: Transaction, case_id: str) -> CaseItem:

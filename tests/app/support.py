@@ -90,3 +90,56 @@ def main_screen(app: ReviewApp) -> MainScreen:
     screen = app.screen_stack[0]
     assert isinstance(screen, MainScreen)
     return screen
+
+
+def picture_set(folder: Path) -> Path:
+    """Eight invented cases with the variety a reviewer meets; for the pictures."""
+    renal = make_case(
+        "erc-canino-senior",
+        descripcion="Azotemia en un perro mayor con pérdida de peso",
+        tanda="2026-08",
+        origen="sintetico",
+        paciente={"especie": "canino", "raza": "Mestizo", "edad_meses": 128, "sexo": "Hembra esterilizada"},
+        valores={"creat": 3.1, "bun": 74, "sdma": 31, "fosf": 7.2, "potasio": 4.4, "usg": 1.012, "hct": 33},
+        signos_clinicos="Bebe y orina más desde hace dos meses; ha perdido peso y vomita por la mañana.",
+    )
+    renal["esperado"] |= {
+        "hallazgos_clave": ["creat", "bun", "sdma", "fosf", "usg", "hct"],
+        "diferenciales_aceptables": ["enfermedad renal crónica", "insuficiencia renal crónica"],
+    }
+    unread = make_case(
+        "valores-dudosos-felino",
+        descripcion="Gato con valores que no se han podido leer bien",
+        tanda="2026-08",
+        split="test",
+        paciente={"especie": "felino", "raza": None, "edad_meses": 30, "sexo": "Macho"},
+        valores={"hct": "24,5", "alt": "90 [H]", "glucosa": 120},
+    )
+    faulty = make_case("sin-derivacion", descripcion="A este borrador le falta un campo", tanda="2026-08")
+    del faulty["esperado"]["requiere_derivacion"]
+    return write_cases(
+        folder / "casos.jsonl",
+        signed(make_case("anemia-ferropenica-canino", tanda="semilla")),
+        signed(make_case("anemia-hemolitica-canino", tanda="semilla")),
+        signed(make_case("normal-felino", tanda="semilla", split="test")),
+        renal,
+        make_case("hemorragia-cronica-canino", tanda="2026-07"),
+        unread,
+        faulty,
+        make_case("parasitosis-canino", tanda="2026-08"),
+    )
+
+
+def picture_predictions(folder: Path) -> Path:
+    """Outputs for the pictures: the renal case lacks its diagnosis."""
+    ids = (
+        "anemia-ferropenica-canino",
+        "anemia-hemolitica-canino",
+        "normal-felino",
+        "hemorragia-cronica-canino",
+    )
+    rows = [prediction(case_id) for case_id in (*ids, "valores-dudosos-felino", "parasitosis-canino")]
+    rows.append(prediction("erc-canino-senior", "La creatinina y la urea están altas.", refers=False))
+    path = folder / "salidas.jsonl"
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return path

@@ -125,12 +125,14 @@ async def test_hostile_ids_and_predictions_are_refused_in_visible_words(tmp_path
         rows += [{"id": text, "interpretacion": {text: text, "interpretacion": 3}}, {"id": "x" + text}]
     outputs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     async with running(session_on(cases, outputs)) as (app, pilot):
-        for _ in HOSTILE:
+        for number in range(len(HOSTILE)):
             safe(app)
-            await pilot.press("f")
-            await until(pilot, lambda: isinstance(app.screen, SignDialog))
-            safe(app)
-            await pilot.press("escape", "n")
+            if number % 4 == 0:
+                await pilot.press("f")
+                await until(pilot, lambda: isinstance(app.screen, SignDialog))
+                safe(app)
+                await pilot.press("escape")
+            await pilot.press("n")
         await pilot.press("d")
         safe(app)
         await pilot.press("escape", "t")

@@ -8,7 +8,7 @@ import pytest
 
 from scoring import messages
 from scoring.cli import console
-from scoring.cli.arguments import ArgumentParser, choose_language, one_of
+from scoring.cli.arguments import ArgumentParser, choose_language, file_path, one_of
 from scoring.errors import ConflictError, DataError, UsageError
 from scoring.jsonl import Problem
 
@@ -107,6 +107,41 @@ def test_each_mistake_is_named_for_what_it_is(argv: list[str], key: str) -> None
     with pytest.raises(UsageError) as refused:
         parser().parse(argv)
     assert refused.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("found", "near"),
+    [
+        ("--inc", "--incluir-pendientes"),  # what begins so comes before what looks alike
+        ("--jue", "--juez"),
+        ("--infrome", "--informe"),
+        ("--casso", "--casos"),
+        ("--json", None),  # shares letters with --version, and is nothing like it
+        ("--es", None),
+    ],
+)
+def test_the_option_suggested_is_one_that_could_have_been_meant(found: str, near: str | None) -> None:
+    made = parser()
+    for option in (
+        "--casos",
+        "--incluir-pendientes",
+        "--ignorar-desconocidas",
+        "--informe",
+        "--juez",
+        "--reglas",
+    ):
+        made.add_argument(option)
+    with pytest.raises(UsageError) as refused:
+        made.parse([found])
+    assert refused.value.fields.get("near") == near
+
+
+@pytest.mark.parametrize("path", ["", "  "])
+def test_an_empty_path_is_said_and_not_taken_for_the_current_folder(path: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        file_path("--casos")(path)
+    assert refused.value.key == "cli.empty_path"
+    assert "la ruta de --casos está vacía" in str(refused.value)
 
 
 def test_help_has_no_english_heading_left(capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,6 +92,13 @@ def test_signing_the_demo_works_on_a_copy_and_leaves_the_shipped_files_alone(tmp
     assert (copy.parents[1] / "demo-anterior-1" / "casos.firmas.jsonl").exists()
 
 
+def test_without_record_and_signatures_none_is_counted(tmp_path: Path) -> None:
+    path = write_cases(tmp_path / "c.jsonl", make_case("uno"))
+    done = revision("--casos", path, "--estado", cwd=tmp_path)
+    assert "aún no hay registro ni firmas" in done.stdout
+    assert "0 firmas" not in done.stdout
+
+
 def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
     done = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
     found = json.loads(done.stdout)
@@ -101,7 +108,7 @@ def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
         "total": 2, "pendiente": 1, "firmado": 1, "devuelto": 0, "retirado": 0, "caducado": 0, "descuadrado": 0,
     }  # fmt: skip
     assert found["integridad"] == {
-        "registro": False, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [],
+        "registro": False, "por_nombre": 0, "por_clave": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [], "guardado_interrumpido": [],
     }  # fmt: skip
     demo = json.loads(revision("--estado", "--json", cwd=cases.parent).stdout)
     assert demo["etiqueta"] == LABEL
@@ -133,7 +140,20 @@ def test_signing_changes_three_keys_of_its_line_and_says_who_signed(cases: Path)
         (["--validar", "dos", "--estado", "--revisor", "Ana"], 2, "no van juntas"),
         (["--validar", "--revisor", "Ana"], 2, "--validar"),
         (["--refirmar"], 2, "--validar"),
-        (["--json"], 2, "--estado"),
+        (["--json"], 2, "con --estado, --comprobar, --auditar o --historial"),
+        (["--forzar"], 2, "solo tiene sentido con --hoja."),
+        (["--estado", "--predicciones", "c.jsonl"], 2, "al abrir la aplicación, sin ninguna otra orden"),
+        (["--estado", "--revisor", "Ana"], 2, "--reparar, o al abrir la aplicación"),
+        (["--hoja", "--revisor", ""], 2, "--revisor solo tiene sentido"),
+        (["--estado", "--motivo", ""], 2, "--motivo solo tiene sentido"),
+        (["--auditar", "--demo-nueva"], 2, "--demo-nueva solo tiene sentido"),
+        (["--revisor", "  "], 2, "nombre"),
+        (["--revisor", "Ana\u202e"], 2, "nombre"),
+        (["--predicciones", "nope.jsonl"], 2, "No existe el archivo «nope.jsonl»"),
+        (["--predicciones", "."], 2, "es una carpeta"),
+        (["--predicciones", ""], 2, "la ruta de --predicciones está vacía"),
+        (["--casos", ""], 2, "la ruta de --casos está vacía"),
+        (["--reparar", "--segun", "regitro"], 2, "¿Quería decir «registro»?"),
         (["--estdo"], 2, "«--estado»"),
         (["--casos"], 2, "--casos"),
         (["sobra"], 2, "«sobra»"),
@@ -217,6 +237,57 @@ def test_the_paper_lands_beside_the_data_and_notes_on_it_are_kept(cases: Path) -
     other = cases.with_name("otra.md")
     assert revision("--casos", cases, "--hoja", other, cwd=cases.parent).returncode == 0
     assert other.exists()
+
+
+@pytest.mark.parametrize("name", ["c.jsonl", "c.firmas.jsonl", "c.lock", "c.pendiente", "enlace.md"])
+def test_the_paper_never_takes_the_place_of_the_data(tmp_path: Path, name: str) -> None:
+    path = write_cases(tmp_path / "c.jsonl", make_case("a"), make_case("b"))
+    assert revision("--casos", path, "--validar", "a", "--revisor", "Ana", cwd=tmp_path).returncode == 0
+    (tmp_path / "enlace.md").symlink_to("c.jsonl")
+    before = digest(tmp_path)
+    done = revision("--casos", path, "--hoja", tmp_path / name, "--forzar", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "otro nombre" in done.stderr
+    assert digest(tmp_path) == before
+
+
+def test_an_interrupted_save_is_told(tmp_path: Path) -> None:
+    path = write_cases(tmp_path / "c.jsonl", make_case("a"), make_case("b"))
+    pending = path.read_bytes()
+    assert revision("--casos", path, "--validar", "a", "--revisor", "Ana", cwd=tmp_path).returncode == 0
+    # What a kill between the record and the data leaves: record line, old data, intent.
+    old, new = (split_lines(data)[0].raw for data in (pending, path.read_bytes()))
+    entry = split_lines(path.with_name("c.firmas.jsonl").read_bytes())[-1].raw
+    intent = {
+        "v": 1,
+        "transaccion": hashlib.sha256(entry).hexdigest(),
+        "casos": [
+            {
+                "id": "a",
+                "linea_antes": hashlib.sha256(old).hexdigest(),
+                "linea": hashlib.sha256(new).hexdigest(),
+                "nueva": new.decode(),
+            }
+        ],
+        "quien": {"revisor": "Ana", "proceso": 1, "equipo": "x", "utc": None},
+    }
+    path.write_bytes(pending)
+    path.with_name("c.pendiente").write_text(json.dumps(intent, ensure_ascii=False), encoding="utf-8")
+    done = revision("--casos", path, "--estado", cwd=tmp_path)
+    assert "El último guardado se interrumpió" in done.stdout
+    found = json.loads(revision("--casos", path, "--estado", "--json", cwd=tmp_path).stdout)
+    assert found["integridad"]["guardado_interrumpido"] == ["a"]
+    assert found["por_estado"]["firmado"] == 1, "what the app said to be saved counts"
+
+
+def test_json_holds_no_character_that_a_terminal_obeys(tmp_path: Path) -> None:
+    batch = "x\u009b31mROJO\u202e\u200b\x1b[2J"
+    path = write_cases(tmp_path / "c.jsonl", make_case("a", tanda=batch))
+    done = revision("--casos", path, "--estado", "--json", cwd=tmp_path)
+    assert not [
+        c for c in done.stdout if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u202e\u200b")
+    ]
+    assert list(json.loads(done.stdout)["por_tanda"]) == [batch], "a reader of JSON gets it back as it was"
 
 
 @pytest.mark.parametrize("name", ["no-existe.jsonl", "."])

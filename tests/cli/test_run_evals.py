@@ -224,6 +224,19 @@ def test_help_has_examples_and_version_names_the_program(folder: Path) -> None:
     assert "ejemplos:" in helped.out
     assert "--predicciones salidas.jsonl" in helped.out
     assert "options:" not in helped.out
+    for code in (
+        "0  la",
+        "1  la",
+        "2  la",
+        "3  los",
+        "4  no",
+        "5  el",
+        "6  los",
+        "8  no",
+        "70 fallo",
+        "130 int",
+    ):
+        assert code in helped.out
     assert run_evals("--version", cwd=folder).out == f"run-evals {__version__}\n"
 
 

@@ -33,6 +33,9 @@ def canonical(folder: Path, order: int, env: dict[str, str]) -> tuple[str, dict[
     rows = [line(f"c{n}", {**good_output(), "interpretacion": f"urea {n} á"}) for n in range(14)]
     random.Random(order).shuffle(rows)
     write(folder / "salidas.jsonl", *rows)
+    cases = (folder / "casos.jsonl").read_text("utf-8").splitlines()
+    random.Random(order).shuffle(cases)
+    write(folder / "casos.jsonl", *cases)
     done = run_evals(
         "--casos",
         "casos.jsonl",

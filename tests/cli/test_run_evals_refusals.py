@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +47,13 @@ def folder(tmp_path: Path) -> Path:
         (("--casos", ".", "--predicciones", "salidas.jsonl"), "es una carpeta"),
         ((*GIVEN, "--informe", "casos.jsonl"), "encima de «casos.jsonl»"),
         ((*GIVEN, "--informe", "./salidas.jsonl"), "encima de"),
+        (("--casos", "", "--predicciones", "salidas.jsonl"), "la ruta de --casos está vacía"),
+        (("--casos", "casos.jsonl", "--predicciones", ""), "la ruta de --predicciones está vacía"),
+        ((*GIVEN, "--informe", ""), "la ruta de --informe está vacía"),
+        ((*GIVEN, "--informe", "casos.lock"), "encima de «casos.lock»"),
+        ((*GIVEN, "--informe", "casos.pendiente"), "encima de"),
+        ((*GIVEN, "--informe", "casos.firmas.jsonl"), "encima de"),
+        ((*GIVEN, "--informe", "casos.firmas.jsonl.rotas"), "encima de"),
     ],
 )
 def test_a_wrong_call_is_2_and_says_what_to_write(
@@ -150,6 +159,50 @@ def test_unknown_predictions_can_be_left_out_with_a_notice(folder: Path) -> None
     done = run_evals(*GIVEN, "--ignorar-desconocidas", cwd=folder)
     assert done.code == 0
     assert "«c9»" in done.err
+    assert "--ignorar-desconocidas" not in done.err, "what was given is not advised again"
+
+
+@pytest.mark.parametrize("bad_id", [" c1", "c1\u200b", "", 7, None])
+def test_a_faulty_id_in_the_data_draws_no_second_complaint_on_its_prediction(
+    folder: Path, bad_id: object
+) -> None:
+    write(folder / "casos.jsonl", case("c0"), {**case("c1"), "id": bad_id})
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == 3
+    assert "línea 2" in done.err
+    assert "salidas.jsonl" not in done.err
+    assert "Quite la línea" not in done.err
+
+
+def test_a_file_in_utf16_is_said_once(folder: Path) -> None:
+    text = (folder / "salidas.jsonl").read_text("utf-8")
+    (folder / "salidas.jsonl").write_bytes(text.encode("utf-16"))
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == 3
+    assert done.err.count("UTF-16") == 1
+    assert "tienen un problema" in done.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["scoring.cli.run_evals", *GIVEN, "--informe", "informe.json"],
+        ["scoring.cli.run_evals", "--help"],
+        ["scoring.engine", "casos.jsonl"],
+        ["reviewer", "--casos", "casos.jsonl", "--estado"],
+        ["reviewer", "--casos", "casos.jsonl"],
+        ["reviewer", "--casos", "casos.jsonl", "--validar", "c1", "--revisor", "Ana Ruiz", "--refirmar"],
+    ],
+)
+def test_with_a_closed_stdout_nothing_is_done_and_the_code_is_8(folder: Path, command: list[str]) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    call = shlex.join([sys.executable, "-m", *command])
+    done = subprocess.run(
+        ["sh", "-c", f"exec {call} </dev/null >&-"], cwd=folder, stderr=subprocess.PIPE, check=False
+    )
+    assert done.returncode == 8
+    assert "la salida estándar está cerrada" in done.stderr.decode()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_a_prediction_of_the_other_split_is_no_stranger(folder: Path) -> None:
@@ -171,6 +224,34 @@ def test_a_report_that_cannot_be_written_is_8_and_the_verdict_is_still_told(fold
     assert done.code == 8
     assert "ocupado" in done.err
     assert "LA PUERTA PASA" in done.out
+
+
+def test_a_report_in_the_place_of_a_folder_is_8_in_the_language_of_the_screens(folder: Path) -> None:
+    (folder / "carpeta").mkdir()
+    done = run_evals(*GIVEN, "--informe", "carpeta", cwd=folder)
+    assert done.code == 8
+    assert "«carpeta» es una carpeta" in done.err
+    assert "directory" not in done.err
+    assert list((folder / "carpeta").iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no /dev/stdout here")
+@pytest.mark.parametrize("into_file", [False, True])
+def test_the_report_can_follow_the_text_on_stdout(folder: Path, into_file: bool) -> None:
+    target = folder / "todo.txt"
+    with target.open("wb") as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "scoring.cli.run_evals", *GIVEN, "--informe", "/dev/stdout"],
+            cwd=folder,
+            stdout=stream if into_file else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    said = target.read_text("utf-8") if into_file else done.stdout.decode()
+    assert done.returncode == 0
+    text, _, report = said.partition("\n{\n")
+    assert "LA PUERTA PASA" in text
+    assert json.loads("{" + report)["veredicto"] == "pasa"
 
 
 def test_the_report_makes_its_folder_and_leaves_nothing_else_behind(folder: Path) -> None:

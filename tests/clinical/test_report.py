@@ -14,8 +14,8 @@ from scoring.clinical.render import lines
 from scoring.errors import DataError
 from scoring.jsonl import Problem
 from scoring.record import CaseState, Status
+from scoring.record.audit import DataBreak
 from tests.clinical.samples import case, good_output, pending
-
 
 evaluate = functools.partial(evaluate_by, min_cases=1)
 
@@ -134,8 +134,38 @@ def test_a_broken_record_withholds_the_verdict_whatever_the_figures_say() -> Non
     report = evaluate([case("c0")], {"c0": good_output()}, breaks=broken)
     assert (report.verdict.exit_code, report.reason) == (5, "registro_roto")
     assert "línea 2" in json.loads(report.to_json())["registro_roto"][0]
+    assert "dañado" in lines(report)[-2]
     nothing = evaluate([pending("c0")], {}, breaks=broken)
     assert nothing.verdict.exit_code == 5
+
+
+def test_data_against_a_sound_record_are_told_from_a_damaged_record() -> None:
+    moved = DataBreak("record.data_older", line=2, case_id="c0")
+    report = evaluate([case("c0")], {"c0": good_output()}, breaks=[moved])
+    assert (report.verdict.exit_code, report.reason) == (5, "datos_descuadrados")
+    assert "está entero, pero los datos no cuadran" in lines(report)[-2]
+    both = evaluate([case("c0")], {}, breaks=[moved, Problem("record.unreadable_entry", line=2)])
+    assert both.reason == "registro_roto"
+
+
+def test_both_splits_together_have_a_name_in_words() -> None:
+    some = [case("c0"), case("c1", split="test")]
+    said = lines(evaluate(some, {"c0": good_output(), "c1": good_output()}, split="todos"))
+    assert "Agregado de los dos grupos: 2 de 2 cuentan para la puerta" in said
+    assert (
+        said[-1]
+        == "LA PUERTA PASA: con los 2 casos de los dos grupos que cuentan se cumplen todos los umbrales."
+    )
+
+
+def test_rows_and_lists_are_by_id_whatever_the_order_of_the_cases() -> None:
+    some = [pending("d"), case("c"), pending("b"), case("a")]
+    there = evaluate(some, {"b": good_output()})
+    back = evaluate(some[::-1], {"b": good_output()})
+    assert there.to_json() == back.to_json()
+    assert lines(there) == lines(back)
+    assert [row.case_id for row in there.rows] == ["a", "b", "c", "d"]
+    assert (there.pending, there.missing) == (("b", "d"), ("a", "c"))
 
 
 def test_a_synthetic_set_bears_its_label_and_a_users_own_does_not() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -115,6 +116,20 @@ def test_a_broken_line_is_named_and_the_others_are_answered(
     assert f"[{code}]" in said
     assert "Una línea no se ha podido leer" in said
     assert "Traceback" not in said
+
+
+def test_a_file_in_utf16_is_said_once() -> None:
+    process = run(given=b"\n".join([GOOD] * 3).decode().encode("utf-16"))
+    assert process.returncode == 3
+    assert process.stdout == b""
+    assert process.stderr.decode().count("UTF-16") == 1
+
+
+def test_a_closed_input_is_wrong_usage() -> None:
+    call = shlex.join(COMMAND)
+    process = subprocess.run(["sh", "-c", f"exec {call} <&-"], capture_output=True, check=False)
+    assert process.returncode == 2
+    assert "no hay entrada" in process.stderr.decode()
 
 
 def test_empty_input_is_no_error() -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring import messages
 from scoring.cases import case_file
 from scoring.jsonl import parse
 from scoring.record import (
@@ -280,6 +281,9 @@ def file_of_any() -> CaseFile:
 @pytest.mark.parametrize(
     ("member", "value"),
     [
+        ("v", True),
+        ("v", "1"),
+        ("v", None),
         ("tipo", "borra"),
         ("casos", {}),
         ("casos", [1]),
@@ -300,6 +304,12 @@ def test_an_entry_with_a_wrong_member_names_it(member: str, value: object) -> No
     with pytest.raises(EntryError) as caught:
         parse_entry(json.dumps(entry).encode(), 1)
     assert caught.value.fields["field"] == member
+
+
+def test_an_entry_of_a_later_version_says_which(tmp_path: Path) -> None:
+    with pytest.raises(EntryError) as caught:
+        parse_entry(b'{"v":2,"tipo":"firma"}', 1)
+    assert "es de la versión 2, que" in messages.text(caught.value.key, **caught.value.fields)
 
 
 def test_a_stored_text_that_is_not_the_signed_line_is_a_break() -> None:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.store import edit_line
-from reviewer.store.edit import members
+from reviewer.store.edit import edit_members, members
 from scoring.record import content_digest
-from scoring.strict_json import StrictJSONError
+from scoring.strict_json import Number, StrictJSONError, loads
 
 SIGNED: dict[str, str | bool | None] = {
     "validado": True,
@@ -209,3 +209,72 @@ def cut(line: str, names: set[str], *, only: set[str] | None = None) -> str:
         end_of_kept = member.value_end
     out.append(line[position:])
     return "".join(out)
+
+
+def paths_to_numbers(value: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Number]]:
+    if isinstance(value, Number):
+        return [(path, value)]
+    if isinstance(value, dict):
+        return [found for key, inner in value.items() for found in paths_to_numbers(inner, (*path, key))]
+    return []
+
+
+@given(object_text(), st.data())
+def test_a_nested_number_changes_alone_and_can_be_put_back(line: str, data: st.DataObject) -> None:
+    raw = line.encode("utf-8")
+    numbers = paths_to_numbers(loads(raw, exact_numbers=True))
+    if not numbers:
+        return
+    path, old = data.draw(st.sampled_from(numbers))
+    after = edit_members(raw, {path: Number("777.70")})
+    assert b"777.70" in after
+    assert edit_members(after, {path: old}) == raw
+    # One span changed: what stands before and behind it is what stood there.
+    same = next((i for i, (a, b) in enumerate(zip(raw, after, strict=False)) if a != b), len(raw))
+    tail = len(raw) - same - len(old)
+    assert tail <= 0 or raw[-tail:] == after[-tail:]
+
+
+@given(object_text(), st.lists(texts, min_size=1, max_size=3, unique=True))
+def test_a_path_that_is_missing_is_added_and_nothing_else(line: str, keys: list[str]) -> None:
+    raw = line.encode("utf-8")
+    path = ("nuevo", *keys)
+    after = edit_members(raw, {path: ("a", "b"), ("otro",): None})
+    parsed, before = json.loads(after), json.loads(raw)
+    assert {key: parsed[key] for key in before} == before
+    place = parsed
+    for key in path:
+        place = place[key]
+    assert place == ["a", "b"]
+    closing = line.rindex("}")
+    end = closing - (len(line[:closing]) - len(line[:closing].rstrip(" \t\r")))
+    if before:
+        assert after.startswith(line[:end].encode("utf-8"))
+    assert after.endswith(line[closing:].encode("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("before", "new", "after"),
+    [
+        ('{"x": ["a", "b", "c"]}', ("a", "c"), '{"x": ["a", "c"]}'),
+        ('{"x": ["a","b"]}', ("z", "a", "b"), '{"x": ["z","a","b"]}'),
+        ('{"x": [ "\\u0061" , "b" ]}', ("a", "d", "b"), '{"x": [ "\\u0061" , "d" , "b" ]}'),
+        ('{"x":["a"]}', ("a", "b"), '{"x":["a","b"]}'),
+        ('{"x":["a"]}', (), '{"x":[]}'),
+        ('{"x":[]}', ("a", "b"), '{"x":["a","b"]}'),
+        ('{"x": null}', ("a", "b"), '{"x": ["a", "b"]}'),
+        ('{"x": [1, "a", {"b": 2}]}', ("a",), '{"x": ["a"]}'),
+        ('{"x": ["a", "a"]}', ("a",), '{"x": ["a"]}'),
+    ],
+)
+def test_a_list_of_texts_keeps_what_stays(before: str, new: tuple[str, ...], after: str) -> None:
+    assert edit_members(before.encode(), {("x",): new}).decode() == after
+
+
+def test_what_a_path_cannot_pass_is_refused() -> None:
+    with pytest.raises(StrictJSONError) as caught:
+        edit_members(b'{"x": [1]}', {("x", "y"): None})
+    assert caught.value.code == "not_an_object"
+    for twice in ({("x",): None, ("x", "y"): None}, {("x", "y"): None, ("x",): None}):
+        with pytest.raises(ValueError, match="inside another"):
+            edit_members(b"{}", twice)

@@ -14,6 +14,7 @@ from reviewer.signing import Sign, check_reviewer, preview
 from reviewer.store import Dataset
 from scoring.errors import ConflictError, DataError, ExitCode, IntegrityError, ProductError, UsageError
 from scoring.record import Status, content_digest, line_digest, record_path
+from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -491,3 +492,16 @@ def test_a_line_too_long_to_hold_a_signature_is_refused(casos: Path) -> None:
     error = refused(dataset, Sign(("uno",), "Ana"))
     assert error.exit_code is ExitCode.DATA_INVALID
     assert "bytes" in str(error)
+
+
+def test_nothing_is_added_to_a_record_whose_last_entry_was_altered(tmp_path: Path) -> None:
+    # Nobody names the last entry, so its own members have to give the alteration away.
+    path = write_cases(tmp_path / "c.jsonl", make_case("a"), make_case("b"))
+    Dataset.open(path).apply(Sign(("a",), "Eva"))
+    record = record_path(path)
+    altered = record.read_bytes().replace(b'"revisor":"Eva","rol"', b'"revisor":"Eve","rol"')
+    assert altered != record.read_bytes()
+    record.write_bytes(altered)
+    with pytest.raises(IntegrityError):
+        Dataset.open(path).apply(Sign(("b",), "Ana"))
+    assert record.read_bytes() == altered

@@ -9,10 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
-from textual.containers import Container, Vertical
+from textual.containers import Container, Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from reviewer.app import theme
 from reviewer.app.actions import Place, of
 from reviewer.app.background import in_background
 from reviewer.app.bindings import bindings
@@ -69,9 +70,10 @@ class MainScreen(Screen[None]):
         with Container(id="body"):
             with Vertical(id="queue-side"):
                 yield FilterBar(self.session)
-                yield SafeInput(
-                    placeholder=messages.text("app.search_placeholder"), id="search", compact=True
-                )
+                with Horizontal(id="search-row"):
+                    yield Static(tell("search_label", style=theme.KEY), id="search-label")
+                    hint = messages.text("app.search_placeholder")
+                    yield SafeInput(placeholder=hint, id="search", compact=True)
                 yield QueueList(id="queue")
             yield SheetPane(id="sheet")
         yield ActionBar((*of(Place.MAIN), *of(Place.GENERAL)), self.usable)

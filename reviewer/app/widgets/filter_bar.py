@@ -1,4 +1,4 @@
-"""The line above the queue: which cases it shows and what is searched for."""
+"""The line above the queue: which cases it shows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reviewer.app import theme
 from reviewer.app.actions import action
 from reviewer.app.session import FILTERS
-from reviewer.app.text import Content, join, literal, tell
+from reviewer.app.text import Content, join, literal
 from reviewer.app.widgets.zones import Zone, ZoneLine
 from reviewer.review_queue import Filter
 from scoring import messages
@@ -26,7 +26,7 @@ class FilterBar(ZoneLine):
         self._session = session
 
     def zones(self, width: int) -> list[Zone]:  # noqa: ARG002 - cut where it is painted
-        """A piece per filter, then the search."""
+        """A piece per filter."""
         session = self._session
         zones = [Zone(Content(" "))]
         for which in FILTERS:
@@ -40,9 +40,5 @@ class FilterBar(ZoneLine):
                 literal(words, theme.STRONG if chosen else theme.QUIET),
                 literal(right),
             )
-            zones.append(Zone(text, entry.command, literal(entry.tip)))
-        if session.search:
-            entry = action("search")
-            text = join(Content("  "), tell("searching", text=session.search, style=theme.CARE))
             zones.append(Zone(text, entry.command, literal(entry.tip)))
         return zones

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 BAR_CELLS = 12
 BAR_FROM_WIDTH = 100
+_FEWEST_NAME_CELLS = 18
 
 
 class TopBar(Widget):
@@ -34,21 +35,22 @@ class TopBar(Widget):
 
     def _first(self, width: int) -> Content:
         session = self._session
-        left = [Content(" "), tell("title", style=theme.HEADING)]
-        if session.synthetic:
-            label = tell("synthetic", style="$chip-text on $chip")
-            left += [
-                Content("  "),
-                join(Content.styled(" ", "on $chip"), label, Content.styled(" ", "on $chip")),
-            ]
+        title = join(Content(" "), tell("title", style=theme.HEADING), Content("  "))
         right = (
             tell("signs_as", name=session.reviewer, style=theme.QUIET) if session.reviewer else Content("")
         )
-        line = join(*left)
-        if line.cell_length + right.cell_length + 2 > width:
-            # The label may never be cut for the sake of a name.
-            return line.truncate(width, ellipsis=True)
-        return spread(line, join(right, Content(" ")), width)
+        if session.synthetic:
+            label = _chip(tell("synthetic"))
+            # The label may never be cut: title and name give way, then its long form.
+            if title.cell_length + label.cell_length > width:
+                title = Content("")
+                if label.cell_length > width:
+                    label = _chip(tell("synthetic_short"))
+            title = join(title, label)
+        room = width - title.cell_length - 2
+        if right.cell_length > room:
+            right = right.truncate(room, ellipsis=True) if room >= _FEWEST_NAME_CELLS else Content("")
+        return spread(title, join(right, Content(" ")), width)
 
     def _second(self, width: int) -> Content:
         session = self._session
@@ -62,6 +64,10 @@ class TopBar(Widget):
         if width >= BAR_FROM_WIDTH and total:
             left += [Content("  "), bar(signed, total)]
         return spread(join(*left), join(headline(self._gate), Content(" ")), width)
+
+
+def _chip(text: Content) -> Content:
+    return join(Content(" "), text, Content(" ")).stylize("$chip-text on $chip")
 
 
 def bar(part: int, whole: int, cells: int = BAR_CELLS) -> Content:

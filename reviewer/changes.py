@@ -1,0 +1,149 @@
+"""What differs between two texts of one case, field by field: what was signed, and what stands there now.
+
+It answers for the content alone, as the digest does: another order of keys, another spelling of a number
+and the signature keys are no change.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any
+
+from scoring import messages
+from scoring.cases import SIGNATURE_KEYS
+from scoring.jsonl import kind_of
+from scoring.record import number_text
+from scoring.strict_json import Number, StrictJSONError, loads
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field that differs.
+
+    Attributes:
+        path: dotted path; an element of a list by its place, from 0 (``esperado.hallazgos_clave[2]``): that
+            in the new list, or of one that was taken out, that in the old list.
+        old: what stood there, as a person reads it; None if the field was not there.
+        new: what stands there now; None if the field is gone.
+    """
+
+    path: str
+    old: str | None
+    new: str | None
+
+    def sentence(self) -> str:
+        """«valores.hct: antes 24.5, ahora 30», in the language in force."""
+        if self.old is None:
+            return messages.text("changes.added", path=self.path, new=self.new or "")
+        if self.new is None:
+            return messages.text("changes.removed", path=self.path, old=self.old)
+        return messages.text("changes.changed", path=self.path, old=self.old, new=self.new)
+
+
+def changes_between(before: bytes, after: bytes) -> tuple[Change, ...]:
+    """The fields that differ between two lines of one case, in the order of the old one, new ones last.
+
+    Empty exactly when both have the same content digest.
+
+    Raises:
+        StrictJSONError: one of them is not a JSON object that every reader reads alike.
+    """
+    found: list[Change] = []
+    _compare_members("", _content(before), _content(after), found)
+    return tuple(found)
+
+
+def _content(raw: bytes) -> dict[str, Any]:
+    value = loads(raw, exact_numbers=True)
+    if not isinstance(value, dict):
+        raise StrictJSONError("not_an_object", found=kind_of(value))
+    return {name: inner for name, inner in value.items() if name not in SIGNATURE_KEYS}
+
+
+def _compare(path: str, old: Any, new: Any, found: list[Change]) -> None:
+    if _key(old) == _key(new):
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        _compare_members(f"{path}.", old, new, found)
+    elif isinstance(old, list) and isinstance(new, list):
+        _compare_elements(path, old, new, found)
+    else:
+        found.append(Change(path, *_readable(old, new)))
+
+
+def _compare_members(
+    prefix: str, old: Mapping[str, Any], new: Mapping[str, Any], found: list[Change]
+) -> None:
+    for name, value in old.items():
+        if name in new:
+            _compare(f"{prefix}{name}", value, new[name], found)
+        else:
+            found.append(Change(f"{prefix}{name}", _shown(value), None))
+    found.extend(
+        Change(f"{prefix}{name}", None, _shown(value)) for name, value in new.items() if name not in old
+    )
+
+
+def _compare_elements(path: str, old: Sequence[Any], new: Sequence[Any], found: list[Change]) -> None:
+    """Elements that stay are told from those that were reworded, taken out or put in."""
+    matcher = SequenceMatcher(
+        None, [_key(item) for item in old], [_key(item) for item in new], autojunk=False
+    )
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        both = min(i2 - i1, j2 - j1)
+        for offset in range(both):
+            _compare(f"{path}[{j1 + offset}]", old[i1 + offset], new[j1 + offset], found)
+        found.extend(Change(f"{path}[{index}]", _shown(old[index]), None) for index in range(i1 + both, i2))
+        found.extend(Change(f"{path}[{index}]", None, _shown(new[index])) for index in range(j1 + both, j2))
+
+
+def _key(value: Any) -> tuple[Any, ...]:
+    """Equal for two values that are one content, different otherwise; can be hashed."""
+    # Number before str: a number token is a text that is not quoted.
+    if isinstance(value, Number):
+        return ("number", number_text(value))
+    if isinstance(value, list):
+        return ("list", *(_key(item) for item in value))
+    if isinstance(value, dict):
+        return ("object", *((name, _key(value[name])) for name in sorted(value)))
+    return (type(value).__name__, value)
+
+
+def _readable(old: Any, new: Any) -> tuple[str, str]:
+    """Both values as text; where they would look the same (24 and "24", two spellings of é), as JSON."""
+    shown = _shown(old), _shown(new)
+    if shown[0] != shown[1]:
+        composed = [unicodedata.normalize("NFC", text) for text in shown]
+        return shown if composed[0] != composed[1] else (_exact(old), _exact(new))
+    return _exact(old), _exact(new)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return messages.text("changes.null")
+    if isinstance(value, bool):
+        return messages.text("changes.true" if value else "changes.false")
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, list):
+        return ", ".join(_shown(item) for item in value) or "[]"
+    return "; ".join(f"{name}: {_shown(inner)}" for name, inner in value.items()) or "{}"
+
+
+def _exact(value: Any) -> str:
+    """As JSON, escaped where two characters could look alike."""
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{', '.join(_exact(item) for item in value)}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{json.dumps(name)}: {_exact(inner)}' for name, inner in value.items())}}}"
+    return json.dumps(value)

@@ -1,0 +1,109 @@
+"""What the orders that decide have in common: who decides, and that nothing typed is lost by a refusal."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reviewer.decisions.common import listed
+from reviewer.drafts import Draft, Drafts
+from reviewer.keys import find_signer
+from reviewer.names import require_clear_name
+from reviewer.signing import check_reviewer
+from scoring import messages
+from scoring.cli import console
+from scoring.errors import ConflictError, UsageError, WriteError
+
+if TYPE_CHECKING:
+    from reviewer.commands.context import Context
+    from reviewer.store import Applied, Dataset, Decision
+    from reviewer.store.plan import Signer
+    from scoring.errors import ProductError
+    from scoring.record import Kind
+
+# After these the decision stands in the record; it must not be offered again.
+_STANDS = frozenset({"store.half_saved", "store.unsure"})
+
+
+def reviewer_of(context: Context, dataset: Dataset) -> str:
+    """Who decides: ``--revisor``, checked, and not a name that only looks like a known one.
+
+    Raises:
+        UsageError: see above.
+    """
+    if context.options.revisor is None:
+        raise UsageError("revision.no_reviewer")
+    reviewer = check_reviewer(context.options.revisor)
+    require_clear_name(reviewer, dataset, confirmed=context.options.nombre_nuevo)
+    return reviewer
+
+
+def signer_of(context: Context) -> Signer | None:
+    """The key that signs, if one was named by option, environment or setting."""
+    return find_signer(context.options.clave, os.environ, Path.cwd())
+
+
+def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tuple[str, ...]) -> Applied:
+    """Apply a decision; refused by the disk or by somebody else's save, it is kept as a draft.
+
+    Args:
+        dataset: as it was read.
+        decision: what was decided.
+        draft: what to keep of it, without case and line, which are filled in for each of ``ids``; None
+            for what can simply be ordered again.
+        ids: the cases.
+
+    Raises:
+        ProductError: as the store refused it; the person has been told about the draft.
+    """
+    drafts = Drafts(dataset.path)
+    try:
+        applied = dataset.apply(decision)
+    except (WriteError, ConflictError) as error:
+        if draft is not None and _lost(error):
+            _keep(drafts, dataset, draft, ids, error)
+        raise
+    for case_id in applied.signed:
+        kept = drafts.load(case_id)
+        if draft is not None and kept is not None and kept.refused and kept.kind is draft.kind:
+            drafts.discard(case_id)
+    for notice in applied.notices:
+        console.talk(notice.sentence())
+    return applied
+
+
+def draft_of(kind: Kind, reviewer: str, *, reason: str = "", resign: bool = False) -> Draft:
+    """What a refused decision leaves, still without its case."""
+    return Draft("", kind, reviewer, reason, resign=resign)
+
+
+def _lost(error: ProductError) -> bool:
+    """Nothing of the decision is in the data, and it was not wrong by itself."""
+    if isinstance(error, WriteError):
+        return error.key not in _STANDS
+    return error.key.startswith("store.") or error.key in {
+        "signing.changed_since_read",
+        "record.never_still",
+    }
+
+
+def _keep(drafts: Drafts, dataset: Dataset, draft: Draft, ids: tuple[str, ...], error: ProductError) -> None:
+    lines = {entry.id: entry.row.row.line.raw for entry in dataset.entries}
+    try:
+        for case_id in ids:
+            drafts.save(
+                Draft(
+                    case_id,
+                    draft.kind,
+                    draft.reviewer,
+                    draft.reason,
+                    line=lines.get(case_id, b"").decode("utf-8", "replace"),
+                    resign=draft.resign,
+                    refused=str(error),
+                )
+            )
+    except WriteError as second:
+        console.talk(messages.text("deciding.draft_not_kept", why=str(second)))
+    else:
+        console.talk(messages.text("deciding.draft_kept", ids=listed(ids)))

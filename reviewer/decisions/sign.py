@@ -1,0 +1,176 @@
+"""Sign: a person has read a case as it stands, and the case holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from reviewer.decisions.common import (
+    check_ids,
+    check_reviewer,
+    check_role,
+    find_rows,
+    listed,
+    refuse_mismatched,
+    require_as_read,
+)
+from reviewer.store.edit import edit_line
+from reviewer.store.plan import LineChange, Plan, Signer
+from scoring.cases import parse_case
+from scoring.errors import ConflictError, DataError, UsageError
+from scoring.jsonl import Problem, parse_object
+from scoring.record import Kind, Meaning, SignatureKeys, Status, adopt, content_digest
+from scoring.strict_json import StrictJSONError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reviewer.store.dataset import Dataset
+    from scoring.cases import CaseRow
+    from scoring.record import CaseState, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Sign one or several cases, all or none.
+
+    Attributes:
+        ids: the cases.
+        reviewer: who signs, as typed.
+        resign: replace a signature that is valid, or settle a mismatch by reading and signing anew.
+        meaning: ``revisado``, ``aprobado`` or ``adjudicado``.
+        way: ``app`` or ``cli``.
+        expected: id -> digest of the line that the person read. Ids that are missing here are held
+            against the data set that the decision is applied to.
+        role: what the person is (free text), or None.
+        signer: the person's key; None for a signature by name.
+    """
+
+    ids: tuple[str, ...]
+    reviewer: str
+    resign: bool = False
+    meaning: str = Meaning.REVISADO
+    way: str = "app"
+    expected: Mapping[str, str] = field(default_factory=dict)
+    role: str | None = None
+    signer: Signer | None = field(default=None, repr=False, compare=False)
+
+    def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
+        """The signature on ``snapshot``; refusals in the order of the exit codes.
+
+        Raises:
+            UsageError: no or unprintable reviewer, no id, an id twice, an unknown id or meaning.
+            DataError: a case has problems or its id is on several lines.
+            IntegrityError: record and data contradict one another about a case.
+            ConflictError: already signed, returned, or not the line that was read.
+        """
+        reviewer = check_reviewer(self.reviewer)
+        check_ids(self.ids, self.way)
+        if self.meaning not in tuple(Meaning):
+            raise UsageError("signing.unknown_meaning", found=self.meaning, known=", ".join(Meaning))
+        rows = find_rows(self.ids, snapshot)
+        keys = SignatureKeys(validado=True, revisor=reviewer, fecha_validacion=moment.date().isoformat())
+        changes = _changes(rows, keys)
+        if not self.resign:
+            _require_unsigned([snapshot.states[row.case.id] for row in rows])
+        require_as_read(rows, expected, self.expected)
+        return Plan(
+            kind=Kind.FIRMA,
+            changes=changes,
+            writes=keys,
+            reviewer=reviewer,
+            moment=moment,
+            way=self.way,
+            role=check_role(self.role),
+            meaning=str(Meaning(self.meaning)),
+            signer=self.signer,
+        )
+
+
+def _changes(rows: Sequence[CaseRow], keys: SignatureKeys) -> tuple[LineChange, ...]:
+    """The signed lines. What is checked is the line as it will be: signing mends the signature keys."""
+    changes: list[LineChange] = []
+    problems: list[Problem] = []
+    values: dict[str, str | bool | None] = {
+        "validado": keys.validado,
+        "revisor": keys.revisor,
+        "fecha_validacion": keys.fecha_validacion,
+    }
+    for row in rows:
+        raw = row.row.line.raw
+        try:
+            after = edit_line(raw, values)
+            _, found = parse_case(parse_object(after), line=row.row.line.number)
+        except StrictJSONError as error:
+            key = f"json.{error.code}"
+            found = (Problem(key, line=row.row.line.number, case_id=row.case.id, fields=dict(error.fields)),)
+            after = raw
+        problems.extend(found)
+        changes.append(LineChange(row.case.id, raw, after))
+    if problems:
+        raise DataError(
+            "signing.invalid_case", problems=problems, n=len(problems), first=problems[0].sentence()
+        )
+    return tuple(changes)
+
+
+def _require_unsigned(states: Sequence[CaseState]) -> None:
+    refuse_mismatched(states, "signing.mismatch")
+    signed = [state for state in states if state.status is Status.FIRMADO]
+    if signed:
+        first = signed[0]
+        raise ConflictError(
+            "signing.already_signed",
+            n=len(signed),
+            ids=listed([state.case_id for state in signed]),
+            reviewer=first.reviewer or "?",
+            date=first.date or "?",
+        )
+    returned = [state for state in states if not state.status.waits]
+    if returned:
+        raise ConflictError("signing.returned", id=returned[0].case_id, why=returned[0].sentence())
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewCase:
+    """One case of a preview: what will be bound to the signature, and whose signature it replaces."""
+
+    case_id: str
+    content_digest: str
+    state: CaseState
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a signature will record.
+
+    Attributes:
+        reviewer: the name as the record will keep it.
+        date: what ``fecha_validacion`` will say.
+        meaning: what the person says by signing.
+        cases: in file order.
+        adopts: how many signatures of the data enter the record with it (a first write).
+    """
+
+    reviewer: str
+    date: str
+    meaning: str
+    cases: tuple[PreviewCase, ...]
+    adopts: int
+
+
+def preview(dataset: Dataset, decision: Sign, *, moment: datetime | None = None) -> Preview:
+    """What ``decision`` will record, without writing anything; raises what applying it would raise."""
+    moment = moment or datetime.now().astimezone()
+    plan = decision.plan(dataset.snapshot, {}, moment)
+    return Preview(
+        reviewer=plan.reviewer,
+        date=moment.date().isoformat(),
+        meaning=plan.meaning or "",
+        cases=tuple(
+            PreviewCase(change.case_id, content_digest(change.after), dataset.states[change.case_id])
+            for change in plan.changes
+        ),
+        adopts=0 if dataset.record.exists else len(adopt(dataset.file).entries),
+    )

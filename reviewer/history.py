@@ -1,0 +1,131 @@
+"""The history of one case: every decision about it, and what its content did in between.
+
+A value that any view can show; it reads what ``Dataset`` holds and decides nothing. The record keeps the
+line each decision was about, so an old signature can be read, and compared, for ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reviewer.changes import changes_between
+from reviewer.store.dataset import unknown_id
+from scoring.record import content_digest
+from scoring.record.audit import Trust, trust_of
+from scoring.strict_json import StrictJSONError
+
+if TYPE_CHECKING:
+    from reviewer.changes import Change
+    from reviewer.store import Dataset
+    from scoring.jsonl import Problem
+    from scoring.record import CaseItem, CaseState, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One decision about the case.
+
+    Attributes:
+        entry: the record line; its ``digest`` is its name.
+        item: what it says of this case.
+        trust: by name or by key.
+        in_force: no later decision of this case stands over it.
+        moved_before: the content was edited, outside any decision, since the entry it follows.
+        changes: the fields in which the content it left differs from that of the entry it follows;
+            empty when they are the same, or when a line was not kept.
+    """
+
+    entry: Transaction
+    item: CaseItem
+    trust: Trust
+    in_force: bool
+    moved_before: bool
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Everything the record knows about one case.
+
+    Attributes:
+        case_id: the case.
+        state: where it stands now; None if it is no longer in the data.
+        entries: earlier ones first; the order comes from the graph.
+        moved_since: the content of the data is no longer that of the decision in force.
+        changes_since: the fields that differ.
+        record_exists: there is a record at all.
+        breaks: what is broken in the record: part of the history may be missing.
+        notices: a line that was left unfinished, say.
+    """
+
+    case_id: str
+    state: CaseState | None
+    entries: tuple[HistoryEntry, ...]
+    moved_since: bool
+    changes_since: tuple[Change, ...]
+    record_exists: bool
+    breaks: tuple[Problem, ...]
+    notices: tuple[Problem, ...]
+
+
+def history_of(dataset: Dataset, case_id: str) -> History:
+    """The history of a case of the data or, if it was removed from them, of the record.
+
+    Raises:
+        UsageError: neither knows the id.
+    """
+    record = dataset.record
+    entries = record.of_case(case_id)
+    state = dataset.states.get(case_id)
+    if state is None and not entries:
+        raise unknown_id(case_id, {**dataset.states, **record.heads})
+    in_force = {entry.digest for entry in record.effective(case_id)}
+    kept: dict[str, CaseItem] = {}
+    found: list[HistoryEntry] = []
+    for entry in entries:
+        item = entry.item(case_id)
+        if item is None:
+            continue
+        earlier = [kept[digest] for digest in item.previous if digest in kept]
+        kept[entry.digest] = item
+        found.append(
+            HistoryEntry(
+                entry,
+                item,
+                trust_of(entry),
+                entry.digest in in_force,
+                moved_before=bool(earlier) and item.before not in {before.after for before in earlier},
+                changes=_between(earlier[0], item.text) if earlier else (),
+            )
+        )
+    moved, changes = _since(dataset, case_id, [e.item for e in found if e.in_force])
+    return History(
+        case_id,
+        state,
+        tuple(found),
+        moved,
+        changes,
+        record.exists,
+        record.breaks,
+        tuple(notice for notice in record.notices if notice.code == "torn_line"),
+    )
+
+
+def _since(dataset: Dataset, case_id: str, items: list[CaseItem]) -> tuple[bool, tuple[Change, ...]]:
+    if case_id not in dataset.states or not items:
+        return False, ()
+    raw = dataset.entry(case_id).row.row.line.raw
+    if content_digest(raw) in {item.after for item in items}:
+        return False, ()
+    return True, _between(items[0], raw.decode("utf-8"))
+
+
+def _between(earlier: CaseItem, text: str | None) -> tuple[Change, ...]:
+    if earlier.text is None or text is None:
+        return ()
+    try:
+        return changes_between(earlier.text.encode("utf-8"), text.encode("utf-8"))
+    except StrictJSONError:
+        # A forged entry; the audit names it.
+        return ()

@@ -1,0 +1,97 @@
+"""A change of the file on the disk is noticed; the place of the reader and what was typed stay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input
+
+from reviewer.app.screens import main
+from reviewer.app.screens.name import NameDialog
+from reviewer.app.widgets.sheet_pane import SheetPane
+from reviewer.signing import Sign
+from reviewer.store import Dataset
+from tests.app.support import main_screen, painted, running, session_on, small_predictions, small_set, until
+from tests.support import make_case, write_cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+async def test_a_signature_made_elsewhere_appears_and_the_selected_case_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    async with running(session_on(cases, small_predictions(tmp_path)), (80, 24)) as (app, pilot):
+        await pilot.press("n", "pagedown")
+        scrolled = app.screen.query_one(SheetPane).scroll_y
+        assert scrolled > 0
+        Dataset.open(cases).apply(Sign(ids=("pendiente-bueno",), reviewer="Eva Sanz", way="cli"))
+        await until(pilot, lambda: "4 de 6 firmados" in painted(app))
+        assert app.session.entry is not None
+        assert app.session.entry.id == "pendiente-flojo"
+        assert app.screen.query_one(SheetPane).scroll_y == scrolled
+        assert "se ha vuelto a leer" in painted(app)
+        await until(pilot, lambda: "con 3 casos" in painted(app))
+        await pilot.press("escape")
+        assert "se ha vuelto a leer" not in painted(app)
+
+
+async def test_a_change_of_the_case_being_read_asks_to_read_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    async with running(session_on(cases)) as (app, pilot):
+        text = cases.read_text(encoding="utf-8")
+        cases.write_text(text.replace("Letargia", "Letargia y anorexia"), encoding="utf-8")
+        await until(pilot, lambda: "léalo de nuevo antes de firmar" in painted(app))
+        assert "Letargia y anorexia" in painted(app)
+
+
+async def test_what_is_being_typed_survives_a_change_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    async with running(session_on(cases, reviewer=None)) as (app, pilot):
+        await pilot.press("slash", *"flo")
+        Dataset.open(cases).apply(Sign(ids=("pendiente-bueno",), reviewer="Eva Sanz", way="cli"))
+        await until(pilot, lambda: "4 de 6 firmados" in painted(app))
+        assert app.screen.query_one("#search", Input).value == "flo"
+        assert app.screen.query_one("#search", Input).has_focus
+        await pilot.press("enter", "f")
+        await until(pilot, lambda: isinstance(app.screen, NameDialog))
+        await pilot.press(*"Pa")
+        Dataset.open(cases).apply(Sign(ids=("pendiente-test",), reviewer="Eva Sanz", way="cli"))
+        await until(pilot, lambda: main_screen(app).session.progress.signed == 5)
+        assert app.screen.query_one("#name", Input).value == "Pa"
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: "¿Salir?" in painted(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, NameDialog))
+
+
+async def test_a_case_that_disappears_gives_way_to_another_and_a_missing_file_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = write_cases(tmp_path / "casos.jsonl", make_case("uno"), make_case("dos"))
+    async with running(session_on(cases)) as (app, pilot):
+        await pilot.press("n")
+        write_cases(cases, make_case("uno"))
+        await until(pilot, lambda: "0 de 1 firmados" in painted(app))
+        assert app.session.entry is not None
+        assert app.session.entry.id == "uno"
+        kept = cases.read_bytes()
+        cases.unlink()
+        await until(pilot, lambda: "ya no se puede leer" in painted(app))
+        assert "uno" in painted(app), "what was read last stays on the screen"
+        cases.write_bytes(kept)
+        await pilot.press("l")
+        await until(pilot, lambda: "ya no se puede leer" not in painted(app))
+        write_cases(cases)
+        await until(pilot, lambda: "El archivo no tiene ningún caso" in " ".join(painted(app).split()))

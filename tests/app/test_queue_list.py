@@ -1,0 +1,74 @@
+"""The list of cases paints its visible rows only, whatever their number, and moves by keys and mouse."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from textual.app import App, ComposeResult
+
+from reviewer.app import rows as rows_module
+from reviewer.app.text import Content
+from reviewer.app.widgets import queue_list
+from reviewer.app.widgets.queue_list import QueueList
+from reviewer.review_queue import QueueItem
+from scoring.record import Status
+from tests.app.support import painted, running, session_on, small_set, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def items(count: int) -> tuple[QueueItem, ...]:
+    return tuple(
+        QueueItem(n, f"caso-{n}", Status.PENDIENTE, "dev", "canino", "t", "", faulty=False)
+        for n in range(count)
+    )
+
+
+class OnlyList(App[None]):
+    CSS = "QueueList { height: 1fr; }"
+
+    def compose(self) -> ComposeResult:
+        yield QueueList()
+
+
+async def test_a_hundred_thousand_rows_build_only_what_is_painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[str] = []
+    row_lines = rows_module.row_lines
+
+    def counted(item: QueueItem, *args: object, **kwargs: object) -> tuple[Content, ...]:
+        built.append(item.case_id)
+        return row_lines(item, *args, **kwargs)  # type: ignore[arg-type]  # passed on as it came
+
+    monkeypatch.setattr(queue_list, "row_lines", counted)
+    app = OnlyList()
+    async with app.run_test(size=(80, 24)) as pilot:
+        rows = app.query_one(QueueList)
+        many = items(100_000)
+        start = time.perf_counter()
+        rows.show(many, 99_000, Content("vacía"))
+        shown = time.perf_counter() - start
+        await pilot.pause()
+        assert len(set(built)) <= 60
+        assert "caso-99000" in built
+        # Counting to a hundred thousand is what showing them may cost; building them would be far more.
+        start = time.perf_counter()
+        assert sum(len(item.case_id) for item in many)
+        assert shown < 50 * (time.perf_counter() - start)
+
+
+async def test_the_mouse_selects_and_a_second_click_reads(tmp_path: Path) -> None:
+    async with running(session_on(small_set(tmp_path)), (80, 24)) as (app, pilot):
+        await pilot.click("#queue", offset=(5, 1))
+        await until(
+            pilot, lambda: app.session.entry is not None and app.session.entry.id == "pendiente-flojo"
+        )
+        await pilot.click("#queue", offset=(5, 1))
+        await until(pilot, lambda: app.screen.has_class("-reading"))
+        await pilot.press("escape")
+        assert not app.screen.has_class("-reading")
+        await pilot.click("FilterBar", offset=(22, 0))
+        await until(pilot, lambda: "[2 Firmados 3]" in painted(app))

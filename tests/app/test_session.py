@@ -1,0 +1,94 @@
+"""The session behind the screens, without a screen: it reads, plans and follows; Textual is not needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reviewer.app.session import Session
+from reviewer.app.settings import Settings
+from reviewer.review_queue import Filter
+from reviewer.signing import Sign
+from scoring.errors import ConflictError, UsageError
+from scoring.record import content_digest
+from tests.app.support import session_on, small_set
+from tests.support import make_case, signed, write_cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_opening_shows_the_first_pending_case_and_writes_nothing(tmp_path: Path) -> None:
+    session = session_on(small_set(tmp_path))
+    assert session.filter is Filter.PENDING
+    assert session.entry is not None
+    assert session.entry.id == "pendiente-bueno"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["casos.jsonl"]
+
+
+def test_a_set_with_nothing_pending_opens_on_all_cases(tmp_path: Path) -> None:
+    session = session_on(write_cases(tmp_path / "casos.jsonl", signed(make_case("a"))))
+    assert session.filter is Filter.ALL
+    assert session.entry is not None
+
+
+def test_the_plan_says_what_will_be_recorded(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    session = session_on(cases)
+    plan = session.plan()
+    assert plan is not None
+    raw = cases.read_bytes().splitlines()[3]
+    assert (plan.case_id, plan.reviewer, plan.date) == ("pendiente-bueno", "Ana Ruiz", "2026-08-05")
+    assert plan.digest == content_digest(raw)[:12]
+    assert plan.adopts == 3, "the signatures the file already has enter the record with the first one"
+    assert plan.refusals == ()
+
+
+def test_a_plan_made_before_a_change_is_refused(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    session = session_on(cases)
+    plan = session.plan()
+    assert plan is not None
+    cases.write_text(cases.read_text(encoding="utf-8").replace("Letargia", "Otra cosa"), encoding="utf-8")
+    kept = cases.read_bytes()
+    with pytest.raises(ConflictError):
+        session.commit(plan)
+    assert cases.read_bytes() == kept
+
+
+def test_a_bad_reviewer_or_file_is_refused_before_anything_is_painted(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    with pytest.raises(UsageError):
+        Session.open(Settings(cases, None, "  "))
+    with pytest.raises(UsageError):
+        Session.open(Settings(tmp_path / "no-esta.jsonl"))
+
+
+def test_the_selection_follows_the_case_when_lines_move(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    session = session_on(cases)
+    session.position = session.position_of("pendiente-flojo")
+    lines = cases.read_text(encoding="utf-8").splitlines(keepends=True)
+    cases.write_text("".join(reversed(lines)), encoding="utf-8")
+    assert session.changed()
+    assert session.adopt(session.reread()) is False, "the line itself is the same"
+    assert session.entry is not None
+    assert session.entry.id == "pendiente-flojo"
+
+
+def test_next_pending_starts_over_and_ends_when_none_is_left(tmp_path: Path) -> None:
+    session = session_on(write_cases(tmp_path / "casos.jsonl", make_case("a"), make_case("b")))
+    assert session.go_to_next("b")
+    assert session.entry is not None
+    assert session.entry.id == "a"
+    session.adopt(session.dataset.apply(Sign(ids=("a", "b"), reviewer="Ana Ruiz")).dataset)
+    assert not session.go_to_next("a")
+
+
+def test_importing_the_package_and_its_session_needs_no_textual() -> None:
+    code = "import sys, reviewer.app, reviewer.app.session, reviewer.app.gate_board\nprint('textual' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
