@@ -112,7 +112,7 @@ LIES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", LIES, ids=range(len(LIES)))
 @pytest.mark.parametrize("named", [True, False])
 def test_a_judge_that_gives_not_one_usable_answer_withholds_the_verdict(
     folder: Path, lie: Any, named: bool
