@@ -4,7 +4,7 @@
 for a screen that follows signatures as they are made.
 """
 
-from scoring.clinical.evaluate import evaluate
+from scoring.clinical.evaluate import evaluate, score_stream
 from scoring.clinical.gate import (
     METRICS,
     Kind,
@@ -19,6 +19,7 @@ from scoring.clinical.policy import Policy, read_policy, shipped_policy
 from scoring.clinical.predictions import Predictions, load_predictions, simulate
 from scoring.clinical.report import SPLIT_CHOICES, GateReport, Row
 from scoring.clinical.score import RATES, VIOLATIONS, CaseScore, score_case
+from scoring.clinical.tally import Tally
 
 __all__ = [
     "METRICS",
@@ -35,6 +36,7 @@ __all__ = [
     "Row",
     "SignPreview",
     "Standing",
+    "Tally",
     "Threshold",
     "Verdict",
     "evaluate",
@@ -43,6 +45,7 @@ __all__ = [
     "read_policy",
     "read_thresholds",
     "score_case",
+    "score_stream",
     "shipped_policy",
     "simulate",
 ]

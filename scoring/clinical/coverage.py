@@ -149,9 +149,21 @@ class _Search:
     def altered(self) -> int:
         """How many analytes the case does not expect the prose names otherwise than as normal."""
         return sum(
-            any(self.direction(source, mention) != NORMAL for source, mention in mentions if source.is_prose)
+            any(not self.normal(source, mention) for source, mention in mentions if source.is_prose)
             for mentions in self.others.values()
         )
+
+    def normal(self, source: Source, mention: Mention) -> bool:
+        """Whether the mention says that its analyte is normal."""
+        if mention.form.direction is not None or self.rules.directions is None:
+            return mention.form.direction == NORMAL
+        return self.rules.directions.is_normal(source.text, mention.start, mention.end)
+
+
+def named(terms: Sequence[tuple[str, frozenset[str]]], sources: Sequence[Source]) -> Coverage:
+    """The keys of which some term is a word of a source; places, directions and denials do not matter."""
+    words = sources[0].words
+    return Coverage(frozenset(key for key, own in terms if not own.isdisjoint(words)))
 
 
 def cover(
@@ -173,8 +185,6 @@ def cover(
     search = _Search(expected, rules)
     for source in sources:
         search.look(source, index)
-    if not index.inflected:
-        return Coverage(frozenset(search.neutral))
     search.settle_shared()
     declared = next((source for source in sources if not source.is_prose), None)
     if declared is not None:

@@ -30,6 +30,7 @@ class Directions:
         fillers: words that may stand between a mention and its direction.
         glue: what joins the members of a list.
         declared: what a structured finding may say under ``direccion`` -> the same.
+        normal_words: pieces of text without which nothing is called normal.
         longest: most words looked at on either side.
     """
 
@@ -37,11 +38,17 @@ class Directions:
     fillers: frozenset[str] = field(repr=False)
     glue: frozenset[str] = field(repr=False)
     declared: Mapping[str, str] = field(repr=False)
+    normal_words: tuple[str, ...] = field(repr=False)
     longest: int
 
     def around(self, text: str, start: int, end: int) -> str | None:
         """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None."""
         return self._behind(text, end) or self._before(text, start)
+
+    def is_normal(self, text: str, start: int, end: int) -> bool:
+        """Whether the mention is said to be normal; a look at its neighbourhood dismisses most."""
+        near = text[max(0, start - _BEHIND) : end + _AHEAD]
+        return any(word in near for word in self.normal_words) and self.around(text, start, end) == NORMAL
 
     def _behind(self, text: str, end: int) -> str | None:
         if text[end : end + 1] in _STOPS and text[end : end + 2] != ": ":
@@ -110,5 +117,14 @@ def directions(data: Mapping[str, Any]) -> Directions:
         fillers=frozenset(data["relleno"]) - {word for way in (HIGH, LOW, NORMAL) for word in data[way]},
         glue=frozenset(data["nexos"]),
         declared={normalize(said): way for way, words in data["declaradas"].items() for said in words},
+        # «no elevada» says normal as well
+        normal_words=(
+            " no ",
+            *(
+                word
+                for word in data[NORMAL]
+                if not any(other != word and word.startswith(other) for other in data[NORMAL])
+            ),
+        ),
         longest=data["palabras_como_mucho"],
     )

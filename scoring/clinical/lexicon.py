@@ -84,10 +84,7 @@ class Rules:
             if key in self.terms:
                 continue
             words = self.terms_of(key)
-            if self.inflected:
-                further += [Form(" ".join(words), (key,))] if words else []
-            else:
-                further += [Form(word, (key,)) for word in words]
+            further += [Form(" ".join(words), (key,))] if words else []
         return with_further(self.index, tuple(further)) if further else self.index
 
     def forms_of(self, label: str) -> tuple[str, ...]:
@@ -124,7 +121,6 @@ def rules_named(name: str) -> Rules:
         for key, row in data["analitos"].items()
     }
     speech = table(_SPEECH)
-    named = (Form(term, (key,)) for key, words in terms.items() for term in words)
     return Rules(
         name=name,
         metrics=tuple(own["metricas"]),
@@ -135,7 +131,7 @@ def rules_named(name: str) -> Rules:
         terms=MappingProxyType(terms),
         synonyms=MappingProxyType(synonyms),
         inflected=inflected,
-        index=build_index(read_forms(table(_FORMS)) if inflected else named, inflected=inflected),
+        index=build_index(read_forms(table(_FORMS)) if inflected else (), inflected=inflected),
         negation=negation(speech["negacion"]) if own["negacion"] else None,
         directions=directions(speech["direccion"]) if own["direccion"] else None,
         prose_always=own["prosa_siempre"],

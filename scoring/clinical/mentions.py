@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from scoring.clinical.direction import LOW
 from scoring.clinical.inflection import form_pattern, heads_of
 from scoring.clinical.normalize import fold
 
@@ -34,6 +35,7 @@ class Form:
         every: it names all its owners at once.
         direction: the direction it says by itself, or None.
         group: number of the group of shared forms, or -1.
+        turned: words that, right before it, turn a high form into a low one («no regenerativa»).
     """
 
     text: str
@@ -41,6 +43,7 @@ class Form:
     every: bool = True
     direction: str | None = None
     group: int = -1
+    turned: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +68,12 @@ class FormIndex:
     """All forms, found by their first word.
 
     Attributes:
-        words: word -> the forms that are just that word; used when places do not matter.
         heads: first word, in any spelling -> the forms that may begin there.
         inflected: forms are looked for in singular and plural, and places matter.
     """
 
     forms: tuple[Form, ...] = field(repr=False)
     inflected: bool
-    words: Mapping[str, tuple[Form, ...]] = field(repr=False)
     heads: Mapping[str, Head] = field(repr=False)
 
     def find(self, text: str, words: Collection[str], start: int = 0) -> list[Mention]:
@@ -83,33 +84,41 @@ class FormIndex:
             words: the set of its words.
             start: where to begin.
         """
-        if not self.inflected:
-            return [
-                Mention(start, start, form) for word in self.words.keys() & words for form in self.words[word]
-            ]
         found: list[tuple[int, int, Form]] = []
-        size = len(text)
+        padded = f" {text} "  # so that every word has a neighbour on both sides
+        seek = padded.find
         for word in self.heads.keys() & words:
             head = self.heads[word]
-            at = text.find(word, start)
-            while at >= 0:
-                end = at + len(word)
-                if (not at or not text[at - 1].isalnum()) and (end == size or not text[end].isalnum()):
-                    if head.pattern is None:
-                        found.append((at, -end, head.forms[0]))
+            pattern, length = head.pattern, len(word) + 1
+            at = seek(word, start + 1)
+            while at > 0:
+                end = at + length - 1
+                if not (padded[at - 1].isalnum() or padded[end].isalnum()):
+                    if pattern is None:
+                        found.append((at - 1, 1 - end, head.forms[0]))
                     else:
-                        match = head.pattern.match(text, at)
+                        match = pattern.match(text, at - 1)
                         if match is not None:
-                            found.append((at, -match.end(), head.forms[(match.lastindex or 1) - 1]))
-                at = text.find(word, end)
+                            found.append((at - 1, -match.end(), head.forms[(match.lastindex or 1) - 1]))
+                at = seek(word, end)
         found.sort(key=_place)
         mentions: list[Mention] = []
         taken = start
         for begin, minus_end, form in found:
             if begin >= taken:
                 taken = -minus_end
-                mentions.append(Mention(begin, taken, form))
+                mention = Mention(begin, taken, form)
+                mentions.append(_turned(text, mention) if form.turned else mention)
         return mentions
+
+
+def _turned(text: str, mention: Mention) -> Mention:
+    """``mention``, as the low form with its turning word if there is one."""
+    head, _, last = text[: mention.start].rstrip().rpartition(" ")
+    if last not in mention.form.turned:
+        return mention
+    low = replace(mention.form, direction=LOW, turned=frozenset())
+    return Mention(len(head) + 1 if head else 0, mention.end, low)
 
 
 def _place(found: tuple[int, int, Form]) -> tuple[int, int]:
@@ -119,10 +128,8 @@ def _place(found: tuple[int, int, Form]) -> tuple[int, int]:
 def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
     """The index of ``forms``."""
     listed = tuple(forms)
-    words: dict[str, tuple[Form, ...]] = {}
     by_heads: dict[tuple[str, ...], list[Form]] = defaultdict(list)
     for form in listed:
-        words[form.text] = (*words.get(form.text, ()), form)
         by_heads[heads_of(form.text)].append(form)
     heads: dict[str, Head] = {}
     if inflected:
@@ -139,7 +146,7 @@ def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
             body = "|".join(f"({form_pattern(form.text)})" for form in ordered)
             head = Head(None if single else re.compile(rf"(?:{body})(?!\w)"), tuple(ordered))
             heads.update(dict.fromkeys(spellings, head))
-    return FormIndex(listed, inflected, words, heads)
+    return FormIndex(listed, inflected, heads)
 
 
 @lru_cache(maxsize=1024)
@@ -154,8 +161,9 @@ def read_forms(data: Mapping[str, Any]) -> tuple[Form, ...]:
 
     def add(row: Mapping[str, Any], owners: Sequence[str], *, every: bool, group: int) -> None:
         for name, direction in (("formas", None), ("alto", "alto"), ("bajo", "bajo"), ("normal", "normal")):
+            turned = frozenset(row.get("giran", ())) if name == "alto" else frozenset()
             forms.extend(
-                Form(fold(text), tuple(owners), every, direction, group) for text in row.get(name, ())
+                Form(fold(text), tuple(owners), every, direction, group, turned) for text in row.get(name, ())
             )
 
     for key, row in data["analitos"].items():

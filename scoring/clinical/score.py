@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scoring.cases import Case, parse_case
-from scoring.clinical.coverage import Source, cover
+from scoring.clinical.coverage import Source, cover, named
 from scoring.clinical.interpretation import Interpretation, read_interpretation
 from scoring.clinical.language import Language
 from scoring.clinical.lexicon import Rules, rules_named
@@ -112,7 +112,8 @@ class AnswerKey:
         asks_differential: the case has acceptable differentials.
         findings: expected analyte key -> direction of its result; None where that is not looked at.
         exact: a declared finding that is nothing but this text -> the key it names.
-        index: the forms to look for.
+        terms: expected key -> single words that name it; for rules that do not look at places.
+        index: the forms to look for; for rules that do.
         refers: expected ``requiere_derivacion``.
         out_of_scope: expected ``fuera_de_alcance``.
     """
@@ -122,6 +123,7 @@ class AnswerKey:
     asks_differential: bool
     findings: Mapping[str, str | None]
     exact: Mapping[str, str]
+    terms: tuple[tuple[str, frozenset[str]], ...]
     index: FormIndex
     refers: bool
     out_of_scope: bool
@@ -137,7 +139,8 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
         asks_differential=bool(expected.diferenciales_aceptables),
         findings=keys if rules.directions is None else keys | _directions(case, keys),
         exact={rules.comparable(key): key for key in keys},
-        index=rules.index_with(keys),
+        terms=() if rules.inflected else tuple((key, frozenset(rules.terms_of(key))) for key in keys),
+        index=rules.index_with(keys) if rules.inflected else rules.index,
         refers=expected.requiere_derivacion,
         out_of_scope=expected.fuera_de_alcance,
     )
@@ -177,7 +180,11 @@ def score(key: AnswerKey, output: Interpretation) -> CaseScore:
     )
     language = rules.language.decide(output.prose, prose_words)
     sources = _sources(rules, output, Source(said, words, start, denials), prose_words)
-    covered = cover(key.findings, key.exact, sources, key.index, rules)
+    covered = (
+        cover(key.findings, key.exact, sources, key.index, rules)
+        if rules.inflected
+        else named(key.terms, sources)
+    )
     missing = tuple(name for name in key.findings if name not in covered.found)
     expected = len(key.findings)
     found = expected - len(missing)
@@ -202,7 +209,7 @@ def score(key: AnswerKey, output: Interpretation) -> CaseScore:
 
 def _sources(rules: Rules, output: Interpretation, prose: Source, prose_words: set[str]) -> list[Source]:
     """Where findings are looked for: what is declared, the prose, or both."""
-    of_prose = prose if rules.inflected else Source(prose.text[prose.start :], prose_words)
+    of_prose = prose if rules.inflected else Source("", prose_words)
     if not output.declared_findings:
         return [of_prose]
     listed: list[str] = []

@@ -163,6 +163,7 @@ def test_a_high_result_called_low_or_normal_is_not_covered(key: str, text: str) 
         ("alb", LOW, "albúmina baja y globulina alta"),
         ("plt", LOW, "plaquetas disminuidas"),
         ("potasio", LOW, "K⁺ bajo"),
+        ("reti", LOW | {"reti": -1}, "Anemia no regenerativa por enfermedad renal"),
     ],
 )
 def test_the_right_direction_or_none_is_covered(key: str, values: dict[str, Any], text: str) -> None:
