@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical import LiveGate, load_predictions
+from scoring.clinical.policy import policy_beside
 from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ProductError
 from scoring.record.audit import gate_check
@@ -105,7 +106,17 @@ class GateBoard:
         try:
             predictions = load_predictions(self.path, dataset.states)
             breaks, states = gate_check(dataset.snapshot, nameable_ids(dataset.file))
-            gate = LiveGate(dataset.file, predictions, states, breaks=breaks)
+            policy = policy_beside(dataset.path)
+            gate = LiveGate(
+                dataset.file,
+                predictions,
+                states,
+                rules=policy.rules,
+                thresholds=policy.thresholds,
+                breaks=breaks,
+                min_cases=policy.min_cases,
+                language=policy.language,
+            )
             report = gate.report("dev")
         except DataError as error:
             self._refuse(mine, str(error), error.problems)
