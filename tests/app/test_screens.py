@@ -166,9 +166,9 @@ async def test_the_palette_offers_what_can_be_done_now(tmp_path: Path) -> None:
     async with running(session_on(small_set(tmp_path))) as (app, pilot):
         await pilot.press("ctrl+p")
         await until(pilot, lambda: isinstance(app.screen, CommandPalette))
-        await until(pilot, lambda: "Tablero  (t)" in painted(app))
+        await until(pilot, lambda: "Firmar  (f)" in painted(app))
         await pilot.press(*"ayuda")
-        await until(pilot, lambda: "Tablero  (t)" not in painted(app) and "Ayuda  (?)" in painted(app))
+        await until(pilot, lambda: "Firmar  (f)" not in painted(app) and "Ayuda  (?)" in painted(app))
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         await pilot.press("escape", "ctrl+p", *"qqqq")
