@@ -28,23 +28,23 @@ class AlikeDialog(Dialog["str | None"]):
     PLACES: ClassVar[tuple[Place, ...]] = (Place.ALIKE, Place.CANCEL)
 
     def __init__(self, found: Sequence[Lookalike]) -> None:
-        self._name, self._known = found[0].name, found[0].known
+        self._typed_name, self._known_name = found[0].name, found[0].known
         lines: list[Content] = []
         for alike in found[:3]:
             lines += indent(literal(alike.sentence()), WIDTH, Content.styled("⚠ ", theme.CARE))
-        key = "alike_explained" if self._known else "alike_explained_odd"
+        key = "alike_explained" if self._known_name else "alike_explained_odd"
         lines += [Content(""), *indent(tell(f"app_decide.{key}", style=theme.QUIET), WIDTH, Content(""))]
         super().__init__(tell("app_decide.alike_title"), lines)
 
     def usable(self, entry: Action) -> bool:
         """The known name can only be used when there is one."""
-        return entry.id != "use_known" or bool(self._known)
+        return entry.id != "use_known" or bool(self._known_name)
 
     def action_known(self) -> None:
         """Use the name that is known."""
-        if self._known:
-            self.dismiss(self._known)
+        if self._known_name:
+            self.dismiss(self._known_name)
 
     def action_typed(self) -> None:
         """Use the name as it was typed."""
-        self.dismiss(self._name)
+        self.dismiss(self._typed_name)

@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.containers import Container, Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from reviewer.app import theme
 from reviewer.app.actions import Place, of
-from reviewer.app.background import in_background
 from reviewer.app.bindings import bindings
-from reviewer.app.gate_board import Stage
-from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.dialog import MessageDialog
-from reviewer.app.screens.edit import EditScreen
-from reviewer.app.screens.flows import Flows, rebased_text
+from reviewer.app.screens.flows import Flows
+from reviewer.app.screens.following import FollowingScreen
 from reviewer.app.screens.history import HistoryScreen
-from reviewer.app.screens.saving import saving
 from reviewer.app.session import FILTERS
 from reviewer.app.text import Content, indent, literal, say, tell
 from reviewer.app.widgets.action_bar import ActionBar
@@ -33,7 +28,6 @@ from reviewer.app.widgets.safe_input import SafeInput
 from reviewer.app.widgets.sheet_pane import SheetPane
 from reviewer.review_queue import Filter
 from scoring import messages
-from scoring.errors import ProductError
 from scoring.record import Status
 
 if TYPE_CHECKING:
@@ -43,13 +37,12 @@ if TYPE_CHECKING:
     from reviewer.app.actions import Action
     from reviewer.app.gate_board import GateBoard
     from reviewer.app.session import Session
-    from reviewer.store import Dataset
 
 POLL_SECONDS = 2.0
 WIDE_FROM = 100
 
 
-class MainScreen(Screen[None]):
+class MainScreen(FollowingScreen):
     """Queue beside the sheet on a wide terminal, above it on a narrow one."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.MAIN)
@@ -57,12 +50,7 @@ class MainScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012 - the type is Textual's
 
     def __init__(self, session: Session, gate: GateBoard) -> None:
-        super().__init__()
-        self.session = session
-        self.gate = gate
-        self._polling = False
-        self._unreadable = ""
-        self._unkept = ""
+        super().__init__(session, gate)
         self.flows = Flows(self)
 
     def compose(self) -> ComposeResult:
@@ -87,7 +75,7 @@ class MainScreen(Screen[None]):
         problems = len(self.session.file_problems())
         if problems:
             self.banner(messages.text("app.banner_problems", n=problems))
-        self._begin()
+        self.begin()
         self.set_interval(POLL_SECONDS, self.poll)
 
     # -- showing -------------------------------------------------------------------------------
@@ -309,6 +297,11 @@ class MainScreen(Screen[None]):
         else:
             say(self.app, messages.text("app_decide.history_none"))
 
+    async def ask_at_the_beginning(self) -> None:
+        """A name that only looks like a known one, then what was left half done."""
+        await self.flows.confirm_given_name()
+        await self.flows.offer_drafts()
+
     def select_case(self, case_id: str) -> bool:
         """Select a case by its id, showing all cases if the list in force lacks it; False if it is gone."""
         position = self.session.position_of(case_id)
@@ -328,32 +321,6 @@ class MainScreen(Screen[None]):
             self.query_one(QueueList).focus()
         self.refresh_all()
 
-    @work(group="beginning")
-    async def _begin(self) -> None:
-        """Complete an interrupted save, read the drafts, and ask what has to be asked."""
-        try:
-            reading, notices = await in_background(self.session.settle)
-        except ProductError as error:
-            self.banner(messages.text("app_decide.not_settled", why=str(error)))
-            reading, notices = None, ()
-        if reading is not None:
-            self.session.adopt(reading)
-            self.refresh_all()
-            for notice in notices:
-                told = messages.text("app_decide.settled", sentence=notice.sentence())
-                say(self.app, told, timeout=12)
-        self.load_gate()
-        await in_background(self.session.desk.load)
-        aside = self.session.desk.set_aside
-        if aside:
-            told = messages.text("app_drafts.set_aside", n=len(aside), folder=str(aside[0].parent))
-            say(self.app, told, severity="warning", timeout=12)
-        self.refresh_bars()
-        if self.app.screen is not self:
-            return  # the person is deciding something already; the footer offers what is half done
-        await self.flows.confirm_given_name()
-        await self.flows.offer_drafts()
-
     def action_problems(self) -> None:
         """Every problem of the file, line by line."""
         problems = self.session.file_problems()
@@ -361,77 +328,3 @@ class MainScreen(Screen[None]):
         lines = [line for text in problems for line in indent(literal(text), width, literal("⚠ "))]
         title = tell("problems_title", n=len(problems)) if problems else tell("problems_none_title")
         self.app.push_screen(MessageDialog(title, lines or indent(tell("problems_none"), width, Content(""))))
-
-    # -- gate and file -------------------------------------------------------------------------
-
-    @work(exclusive=True, group="gate")
-    async def load_gate(self) -> None:
-        """Score every case once, off the event loop."""
-        dataset = self.session.dataset
-        await in_background(lambda: self.gate.load(dataset))
-        if self.session.dataset is not dataset:
-            current = self.session.dataset
-            await in_background(lambda: self.gate.follow(current))
-        self.refresh_bars()
-        for screen in self.app.screen_stack:
-            if isinstance(screen, BoardScreen):
-                screen.lay_out()
-        if self.gate.stage is Stage.REFUSED:
-            say(self.app, messages.text("app.gate_refused_toast"), severity="warning")
-
-    async def poll(self) -> None:
-        """Every two seconds: is the file still what the screen shows?"""
-        if self._polling or saving(self.app):
-            return
-        self._tell_of_drafts()
-        self._polling = True
-        try:
-            seen = self.session.dataset
-            if await in_background(self.session.changed) and self.session.dataset is seen:
-                await self._read_again(seen)
-        finally:
-            self._polling = False
-
-    def _tell_of_drafts(self) -> None:
-        """What is typed cannot be kept: say so once, not at every key."""
-        problem = self.session.desk.keeper.problem
-        if problem and problem != self._unkept:
-            told = messages.text("app_drafts.not_kept", why=problem)
-            say(self.app, told, severity="warning", timeout=12)
-        self._unkept = problem
-
-    async def _read_again(self, seen: Dataset) -> None:
-        try:
-            fresh = await in_background(self.session.reread)
-        except ProductError as error:
-            sentence = str(error)
-            if sentence != self._unreadable:
-                self._unreadable = sentence
-                self.banner(messages.text("app.banner_unreadable", sentence=sentence))
-            return
-        if self.session.dataset is not seen or saving(self.app):
-            return
-        self._unreadable = ""
-        changed_case = self.session.adopt(fresh)
-        rebased = self.session.follow_corrections()
-        self.refresh_all()
-        told = [rebased_text(found.case_id, found.asked) for found in rebased]
-        if not told:
-            told = [messages.text("app.banner_reread_case" if changed_case else "app.banner_reread")]
-        self.banner("\n ".join(told))
-        for screen in self.app.screen_stack:
-            if isinstance(screen, EditScreen):
-                screen.refresh_rows()
-                mine = [found for found in rebased if found.case_id == screen.case_id]
-                if mine:
-                    screen.banner(rebased_text(mine[0].case_id, mine[0].asked))
-                elif screen.case_id not in self.session.dataset.states:
-                    screen.banner(messages.text("app_edit.case_gone", id=screen.case_id))
-            elif isinstance(screen, HistoryScreen):
-                screen.read()
-        self.load_gate()
-
-    @work(exclusive=True, group="reload")
-    async def action_reload(self) -> None:
-        """Read the file again because the person asks."""
-        await self._read_again(self.session.dataset)
