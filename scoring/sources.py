@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.errors import UsageError, system_reason
+from scoring.tables import THRESHOLDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,6 +86,23 @@ def find_cases(option: Path | None, env: Mapping[str, str], cwd: Path) -> Source
     if copy.exists():
         return Source(copy, SourceKind.WORKING_COPY)
     return Source(shipped_path(), SourceKind.SHIPPED)
+
+
+def find_thresholds(option: Path | None, cases: Path) -> Path | None:
+    """The team's own thresholds: what ``--umbrales`` says, else ``umbrales.toml`` beside the data set.
+
+    Args:
+        option: what ``--umbrales`` said, or None.
+        cases: the data set in use.
+
+    Returns:
+        None where the shipped thresholds hold as they are. Read the file with
+        :func:`scoring.tables.thresholds_table`.
+    """
+    if option is not None:
+        return option
+    beside = cases.parent / THRESHOLDS
+    return beside if beside.is_file() and not beside.samefile(shipped_path(THRESHOLDS)) else None
 
 
 def configured(cwd: Path, key: str) -> Path | None:

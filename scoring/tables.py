@@ -16,12 +16,17 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from scoring.errors import DataError, UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 _PACKAGE = "casos"
 _SUFFIXES = (".json", ".toml")
 _RANGES = "valores_referencia.json"
+THRESHOLDS = "umbrales.toml"
+"""Thresholds of gate, judge and grounding, and the scoring rules in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,47 @@ def table(name: str) -> Any:
         raise LookupError(f"no table {name!r}{hint}")
     content = files(_PACKAGE).joinpath(name).read_text(encoding="utf-8")
     return tomllib.loads(content) if name.endswith(".toml") else json.loads(content)
+
+
+def thresholds_table(path: Path | None) -> Mapping[str, Any]:
+    """``umbrales.toml`` as it holds for a run: the shipped one, changed by the team's own file.
+
+    Whatever ``path`` says replaces the shipped value of the same name, and what it does not name stays
+    as shipped, so that a short file loses no threshold.
+
+    Args:
+        path: the team's file, or None for the shipped table alone.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: it is no TOML, or names something the shipped table does not have.
+    """
+    shipped: Mapping[str, Any] = table(THRESHOLDS)
+    if path is None:
+        return shipped
+    try:
+        own = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError("sources.thresholds_unreadable", path=path, reason=error.strerror or "") from None
+    except ValueError as error:
+        raise DataError("sources.thresholds_not_toml", path=path, reason=str(error)) from None
+    merged = dict(shipped)
+    for name, value in own.items():
+        if name not in shipped:
+            near = difflib.get_close_matches(name, shipped, n=1, cutoff=0.5)
+            known = ", ".join(near or shipped)
+            raise DataError("sources.thresholds_unknown", path=path, found=name, known=known)
+        if isinstance(value, dict) != isinstance(shipped[name], dict):
+            raise DataError("sources.thresholds_kind", path=path, found=name)
+        merged[name] = _merged(shipped[name], value)
+    return MappingProxyType(merged)
+
+
+def _merged(shipped: Any, own: Any) -> Any:
+    """``own`` over ``shipped``, table by table."""
+    if not isinstance(own, dict) or not isinstance(shipped, dict):
+        return own
+    return {**shipped, **{name: _merged(shipped.get(name), value) for name, value in own.items()}}
 
 
 @cache

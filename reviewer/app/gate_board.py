@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical import LiveGate, load_predictions
+from scoring.clinical.policy import policy_beside
 from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ProductError
 from scoring.record.audit import gate_check
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 MIN_TEST_STEP = 3
 """Signatures of test cases between two computations: one apart would give away that case's score."""
-
-
+MIN_TEST_CASES = 3
+"""Counted cases below which an aggregate of the reserved split would tell of single cases."""
 PROBLEMS_SHOWN = 20
 
 
@@ -105,7 +106,17 @@ class GateBoard:
         try:
             predictions = load_predictions(self.path, dataset.states)
             breaks, states = gate_check(dataset.snapshot, nameable_ids(dataset.file))
-            gate = LiveGate(dataset.file, predictions, states, breaks=breaks)
+            policy = policy_beside(dataset.path)
+            gate = LiveGate(
+                dataset.file,
+                predictions,
+                states,
+                rules=policy.rules,
+                thresholds=policy.thresholds,
+                breaks=breaks,
+                min_cases=policy.min_cases,
+                language=policy.language,
+            )
             report = gate.report("dev")
         except DataError as error:
             self._refuse(mine, str(error), error.problems)
@@ -193,6 +204,8 @@ class GateBoard:
             if self._gate is None:
                 return messages.text("app.board_no_gate")
             counted = self._counted_ids("test")
+            if len(counted) < MIN_TEST_CASES:
+                return messages.text("app.board_test_too_few", n=len(counted), least=MIN_TEST_CASES)
             if self.glance is not None:
                 moved = len(counted ^ self.glance.counted)
                 if 0 < moved < MIN_TEST_STEP:

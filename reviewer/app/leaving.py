@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from scoring import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 CRASH_CODE = 70
@@ -46,6 +46,25 @@ def install(leave: Callable[[int], None]) -> Callable[[], None]:
                 loop.remove_signal_handler(number)
 
     return remove
+
+
+@contextlib.contextmanager
+def interrupts_ignored(leave: Callable[[int], None]) -> Iterator[None]:
+    """Ctrl+C is for whoever has the terminal meanwhile (a prompt for a passphrase), not for this program.
+
+    Args:
+        leave: what SIGINT does again afterwards, as given to :func:`install`.
+    """
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        loop.remove_signal_handler(signal.SIGINT)
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(signal.SIGINT, leave, code_for(signal.SIGINT))
 
 
 def crash_report(error: BaseException) -> str:

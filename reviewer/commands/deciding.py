@@ -64,7 +64,7 @@ def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tu
     try:
         applied = _apply(dataset, decision)
     except (WriteError, ConflictError) as error:
-        if draft is not None and _lost(error):
+        if draft is not None and lost(error):
             _keep(drafts, dataset, draft, ids, error)
         raise
     for case_id in applied.signed:
@@ -96,8 +96,8 @@ def draft_of(kind: Kind, reviewer: str, *, reason: str = "", resign: bool = Fals
     return Draft("", kind, reviewer, reason, resign=resign)
 
 
-def _lost(error: ProductError) -> bool:
-    """Nothing of the decision is in the data, and it was not wrong by itself."""
+def lost(error: ProductError) -> bool:
+    """Whether a refused decision is worth keeping: it is not in the data, and was not wrong by itself."""
     if isinstance(error, WriteError):
         return error.key not in _STANDS
     return error.key.startswith("store.") or error.key in {

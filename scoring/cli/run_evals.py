@@ -4,90 +4,46 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring import messages
+from scoring.access import access_path, record_look
 from scoring.cases import require_valid
 from scoring.cli import console
-from scoring.cli.arguments import ArgumentParser, choose_language, file_path, one_of
-from scoring.clinical import SPLIT_CHOICES, LiveGate, known_rules, load_predictions, simulate
-from scoring.clinical.gate import default_rules
-from scoring.clinical.render import aside_lines, lines
+from scoring.cli.arguments import choose_language
+from scoring.cli.evals_options import PROGRAM, check, parser
+from scoring.cli.generate_run import make_outputs, save_simulated
+from scoring.cli.inputs import protect, read_outputs, read_passages
+from scoring.cli.judge_run import (
+    candidates_of,
+    find_judge,
+    run_calibration,
+    run_judge,
+    write_result,
+)
+from scoring.cli.outputs import rendered, show
+from scoring.clinical import LiveGate, read_policy, simulate
+from scoring.clinical.compare import compare, read_old
+from scoring.clinical.render import aside_lines
 from scoring.clinical.report import nameable_ids
-from scoring.errors import DataError, ExitCode, UsageError
-from scoring.files import resolve, write_report
-from scoring.record import companions, take_snapshot
+from scoring.errors import ExitCode
+from scoring.judges.aggregate import with_judge
+from scoring.judges.exchange import Cancel
+from scoring.record import take_snapshot
 from scoring.record.audit import gate_check
-from scoring.sources import find_cases
+from scoring.sources import SourceKind, find_cases, find_thresholds, working_copy_path
+from scoring.tables import THRESHOLDS, thresholds_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from scoring.clinical import GateReport, Predictions
     from scoring.record import Snapshot
-
-PROGRAM = "run-evals"
-_JUDGES = ("ninguno",)
-# Named in the documentation of what is to come; asked for now they must not be taken for a mistake.
-_RULES_TO_COME = frozenset({"2"})
-_JUDGES_TO_COME = frozenset({"auto", "cli", "ollama", "claude", "openai"})
-
-
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
-        PROGRAM,
-        description="run_evals.description",
-        examples=(
-            "run-evals --predicciones salidas.jsonl",
-            "run-evals --casos casos.jsonl --predicciones salidas.jsonl --informe informe.json",
-            "run-evals --predicciones salidas.jsonl --split test",
-            "run-evals --simular",
-        ),
-        notes="run_evals.exit_codes",
-    )
-
-    def say(name: str) -> str:
-        return messages.text(f"run_evals.help_{name}")
-
-    file = messages.text("run_evals.metavar_file")
-    parser.add_argument("--casos", metavar=file, type=file_path("--casos"), help=say("cases"))
-    parser.add_argument(
-        "--predicciones", metavar=file, type=file_path("--predicciones"), help=say("predictions")
-    )
-    parser.add_argument("--simular", action="store_true", help=say("simulate"))
-    parser.add_argument(
-        "--split",
-        metavar="|".join(SPLIT_CHOICES),
-        type=one_of("--split", SPLIT_CHOICES),
-        default="dev",
-        help=say("split"),
-    )
-    parser.add_argument("--incluir-pendientes", action="store_true", help=say("pending"))
-    parser.add_argument("--reglas", metavar="|".join(known_rules()), type=_rules, help=say("rules"))
-    parser.add_argument(
-        "--juez", metavar="|".join(_JUDGES), type=_judge, default=_JUDGES[0], help=say("judge")
-    )
-    parser.add_argument("--informe", metavar=file, type=file_path("--informe"), help=say("report"))
-    parser.add_argument("--ignorar-desconocidas", action="store_true", help=say("ignore_unknown"))
-    parser.add_common()
-    return parser
-
-
-def _rules(found: str) -> str:
-    return _existing("--reglas", found, known_rules(), _RULES_TO_COME)
-
-
-def _judge(found: str) -> str:
-    return _existing("--juez", found, _JUDGES, _JUDGES_TO_COME)
-
-
-def _existing(option: str, found: str, known: Sequence[str], to_come: frozenset[str]) -> str:
-    if found in to_come and found not in known:
-        raise UsageError("run_evals.not_yet", option=option, found=found, known=", ".join(known))
-    return one_of(option, known)(found)
+    from scoring.sources import Source
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -98,82 +54,125 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _body(arguments: Sequence[str]) -> int:
     choose_language(arguments)
-    options = _parser().parse(arguments)
-    if options.simular and options.predicciones is not None:
-        raise UsageError("run_evals.both_sources")
-    if not options.simular and options.predicciones is None:
-        raise UsageError("run_evals.no_source")
+    options = parser().parse(arguments)
+    check(options)
     source = find_cases(options.casos, os.environ, Path.cwd())
     if options.casos is None:
         console.talk(messages.text(f"run_evals.source_{source.kind}", path=source.path))
-    _protect_inputs(options, source.path)
+    protect(
+        source.path,
+        read=(
+            options.predicciones,
+            options.fragmentos,
+            options.plantilla,
+            options.calibrar_juez,
+            options.calibracion,
+            options.umbrales,
+            options.comparar,
+        ),
+        written={
+            "--guardar-predicciones": options.guardar_predicciones,
+            "--guardar-juicios": options.guardar_juicios,
+            "--informe": options.informe,
+            **{f"--formato {one.name}={one.path}": one.path for one in options.formato},
+        },
+    )
     snapshot = take_snapshot(source.path)
-    predictions = _predictions(options, snapshot)
+    thresholds = find_thresholds(options.umbrales, source.path)
+    data = thresholds_table(thresholds)
+    policy = read_policy(data, name=str(thresholds or THRESHOLDS))
+    if thresholds is not None:
+        console.talk(messages.text("run_evals.thresholds_from", path=thresholds))
+    passages = read_passages(options.fragmentos, snapshot.file)
+    cancel = Cancel()
+    generator = _generated(options, snapshot, passages, cancel, data)
+    if options.simular:
+        require_valid(snapshot.file)
+        predictions = simulate(row.case for row in snapshot.file.rows)
+        if options.guardar_predicciones is not None:
+            save_simulated(options, predictions)
+    else:
+        predictions = read_outputs(
+            options.predicciones, snapshot.file, ignore_unknown=options.ignorar_desconocidas
+        )
     for notice in predictions.notices:
         console.talk(messages.text("run_evals.ignored", sentence=notice.sentence()))
     breaks, states = gate_check(snapshot, nameable_ids(snapshot.file))
     live = LiveGate(
-        snapshot.file, predictions, states, rules=options.reglas or default_rules(), breaks=breaks
+        snapshot.file,
+        predictions,
+        states,
+        rules=options.reglas or policy.rules,
+        thresholds=policy.thresholds,
+        breaks=breaks,
+        min_cases=policy.min_cases,
+        language=policy.language,
     )
-    report = live.report(options.split, include_pending=options.incluir_pendientes)
+    old = read_old(options.comparar) if options.comparar is not None else None
+    if options.detalle_test:
+        _record_look(options, source, live, predictions)
+    report = live.report(
+        options.split, include_pending=options.incluir_pendientes, show_reserved=options.detalle_test
+    )
+    if old is not None:
+        report = replace(report, comparison=compare(old, report))
+    if generator is not None:
+        report = replace(report, generator=f"modelo:{generator}")
     _tell(report)
-    console.out("\n".join(lines(report)))
+    if report.verdict.exit_code is not ExitCode.INTEGRITY:
+        chosen = find_judge(options, cancel, data, generator=generator)
+        candidates = candidates_of(
+            snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes
+        )
+        if options.calibrar_juez is not None:
+            return run_calibration(
+                options, snapshot, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest
+            )
+        part = run_judge(options, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest)
+        report = with_judge(report, part)
+    show(report, options.formato)
+    for one in options.formato:
+        if one.path is not None:
+            write_result(one.path, rendered(report, one.name))
     if options.informe is not None:
-        _write_report(options.informe, report)
+        write_result(options.informe, report.to_json(generated=datetime.now(UTC)))
     return int(report.verdict.exit_code)
 
 
-def _protect_inputs(options: argparse.Namespace, cases: Path) -> None:
-    """Refuse a report path that names a file the run reads; nothing has been written yet."""
-    if options.informe is None:
-        return
-    target = resolve(options.informe)
-    inputs = [cases, *companions(cases)]
-    if options.predicciones is not None:
-        inputs.append(options.predicciones)
-    if any(resolve(path) == target for path in inputs):
-        raise UsageError("run_evals.report_over_input", path=options.informe)
+def _generated(
+    options: argparse.Namespace,
+    snapshot: Snapshot,
+    passages: Mapping[str, tuple[str, ...]],
+    cancel: Cancel,
+    data: Mapping[str, Any],
+) -> str | None:
+    """Make the outputs if a model was named, and have them scored; answers with the model's name."""
+    if options.modelo is None:
+        return None
+    require_valid(snapshot.file)
+    cases = [row.case for row in snapshot.file.rows]
+    name = make_outputs(options, cases, passages, cancel, data)
+    options.predicciones = options.guardar_predicciones
+    return name
 
 
-def _predictions(options: argparse.Namespace, snapshot: Snapshot) -> Predictions:
-    """The outputs to score, after both files were found to be in order.
-
-    Problems of the data set and of the predictions are told in one go, so that whoever mends them does
-    not have to come twice.
-    """
-    file = snapshot.file
-    if options.simular:
-        require_valid(file)
-        return simulate(row.case for row in file.rows)
-    refused: list[DataError] = []
-    try:
-        require_valid(file)
-    except DataError as refusal:
-        refused.append(refusal)
-    # With unreadable lines or faulty ids in the data set it is not known which ids it has.
-    ids_in_doubt = file.document.problems or any(problem.where == "id" for problem in file.problems)
-    known = None if ids_in_doubt else {row.case.id for row in file.rows}
-    nameable = nameable_ids(file)
-    try:
-        predictions = load_predictions(
-            options.predicciones,
-            known,
-            ignore_unknown=options.ignorar_desconocidas,
-            suggestions=nameable,
-        )
-        if not refused:
-            return predictions
-    except DataError as refusal:
-        refused.append(refusal)
-    for earlier in refused[:-1]:
-        console.report(earlier)
-    raise refused[-1]
-
-
-def _write_report(path: Path, report: GateReport) -> None:
-    """Write the report, its folder too if need be (:func:`scoring.files.write_report`)."""
-    write_report(path, report.to_json(generated=datetime.now(UTC)))
-    console.talk(messages.text("run_evals.report_written", path=path))
+def _record_look(
+    options: argparse.Namespace, source: Source, live: LiveGate, predictions: Predictions
+) -> None:
+    """Note who looks at single cases of the reserved split, before any is shown."""
+    # Nothing is ever written beside the shipped set.
+    beside = working_copy_path() if source.kind is SourceKind.SHIPPED else source.path
+    path = access_path(beside)
+    record_look(
+        path,
+        who=options.revisor,
+        what="detalle-test",
+        split=options.split,
+        cases_digest=live.cases_digest,
+        outputs_digest=predictions.digest,
+        now=datetime.now().astimezone(),
+    )
+    console.talk(messages.text("access.recorded", path=path, who=options.revisor))
 
 
 def _tell(report: GateReport) -> None:

@@ -4,7 +4,7 @@
 for a screen that follows signatures as they are made.
 """
 
-from scoring.clinical.evaluate import evaluate
+from scoring.clinical.evaluate import evaluate, score_stream
 from scoring.clinical.gate import (
     METRICS,
     Kind,
@@ -12,13 +12,14 @@ from scoring.clinical.gate import (
     Threshold,
     Verdict,
     read_thresholds,
-    shipped_thresholds,
 )
 from scoring.clinical.lexicon import known_rules
-from scoring.clinical.live import LiveGate, SignPreview
+from scoring.clinical.live import LiveGate, SignPreview, Standing
+from scoring.clinical.policy import Policy, read_policy, shipped_policy
 from scoring.clinical.predictions import Predictions, load_predictions, simulate
 from scoring.clinical.report import SPLIT_CHOICES, GateReport, Row
 from scoring.clinical.score import RATES, VIOLATIONS, CaseScore, score_case
+from scoring.clinical.tally import Tally
 
 __all__ = [
     "METRICS",
@@ -30,16 +31,21 @@ __all__ = [
     "Kind",
     "LiveGate",
     "MetricResult",
+    "Policy",
     "Predictions",
     "Row",
     "SignPreview",
+    "Standing",
+    "Tally",
     "Threshold",
     "Verdict",
     "evaluate",
     "known_rules",
     "load_predictions",
+    "read_policy",
     "read_thresholds",
     "score_case",
-    "shipped_thresholds",
+    "score_stream",
+    "shipped_policy",
     "simulate",
 ]

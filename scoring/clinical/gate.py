@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
-from scoring.clinical.score import RATES, VIOLATIONS
+from scoring.clinical.score import COUNTS, MISSED, PRECISION, RATES, VIOLATIONS
 from scoring.errors import DataError, ExitCode
-from scoring.tables import table
+from scoring.intervals import Interval, most_after_none, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ _TABLE = "umbrales.toml"
 _FEWEST_DECIMALS = 2
 _MOST_DECIMALS = 15
 
-METRICS = (*RATES, VIOLATIONS)
-"""Every metric of the aggregate, in report order."""
+METRICS = (*RATES[:2], PRECISION, *RATES[2:], VIOLATIONS, MISSED)
+"""Every metric there is, in report order; a set of rules measures those it names."""
 
 
 class Kind(StrEnum):
@@ -45,6 +45,7 @@ class Verdict(StrEnum):
     SIMULATED = "simulado"
     NOTHING_TO_JUDGE = "nada_que_juzgar"
     INTEGRITY_BROKEN = "integridad_rota"
+    NO_JUDGEMENT = "sin_juicio"
 
     @property
     def exit_code(self) -> ExitCode:
@@ -58,6 +59,7 @@ _EXIT_CODES = {
     Verdict.FAILS: ExitCode.GATE_FAILED,
     Verdict.NOTHING_TO_JUDGE: ExitCode.NOTHING_TO_JUDGE,
     Verdict.INTEGRITY_BROKEN: ExitCode.INTEGRITY,
+    Verdict.NO_JUDGEMENT: ExitCode.NO_VERDICT,
 }
 
 
@@ -87,6 +89,9 @@ class MetricResult:
         denominator: of the exact figure; 0 when no case counted.
         threshold: what it is held against, or None.
         passes: whether it meets the threshold; None without figure or threshold.
+        cases: how many cases it rests on.
+        interval: Wilson's 95 % interval of a rate, or of the share of cases for a count; for a count of
+            zero the upper end is the exact one-sided bound. None without figure.
     """
 
     metric: str
@@ -95,13 +100,20 @@ class MetricResult:
     denominator: int
     threshold: Threshold | None
     passes: bool | None
+    cases: int = 0
+    interval: Interval | None = None
+
+    @property
+    def is_count(self) -> bool:
+        """A number of cases and not a rate."""
+        return self.metric in COUNTS
 
     @property
     def exact(self) -> Fraction | None:
         """The figure without rounding; a count for the violations."""
         if self.value is None:
             return None
-        if self.metric == VIOLATIONS:
+        if self.is_count:
             return Fraction(self.numerator)
         return Fraction(self.numerator, self.denominator)
 
@@ -110,7 +122,7 @@ class MetricResult:
         """The figure with two decimals, or with as many as it takes to tell it from its threshold."""
         if self.value is None:
             return "-"
-        if self.metric == VIOLATIONS:
+        if self.is_count:
             return str(self.numerator)
         if self.threshold is None or self.exact == Fraction(self.threshold.value):
             return f"{self.value:.{_FEWEST_DECIMALS}f}"
@@ -165,17 +177,12 @@ def read_thresholds(data: Mapping[str, Any], *, name: str = _TABLE) -> tuple[Thr
     return tuple(thresholds)
 
 
-def shipped_thresholds() -> tuple[Threshold, ...]:
-    """The thresholds of ``casos/umbrales.toml``."""
-    return read_thresholds(table(_TABLE)["puerta"])
-
-
-def default_rules() -> str:
-    """The scoring rules in force where none are asked for."""
-    return str(table(_TABLE)["reglas"])
-
-
-def measure(tally: Tally, thresholds: Sequence[Threshold]) -> dict[str, MetricResult]:
+def measure(
+    tally: Tally,
+    thresholds: Sequence[Threshold],
+    *,
+    metrics: Sequence[str] = METRICS,
+) -> dict[str, MetricResult]:
     """Every metric of ``tally`` held against its threshold, in report order.
 
     The figure of a rate is its exact mean, correctly rounded: a running sum of floats, as the field's
@@ -184,37 +191,56 @@ def measure(tally: Tally, thresholds: Sequence[Threshold]) -> dict[str, MetricRe
     Args:
         tally: the counted cases.
         thresholds: what binds; a metric without one is only shown.
+        metrics: what the rules measure.
     """
     limits = {threshold.metric: threshold for threshold in thresholds}
-    results: dict[str, MetricResult] = {}
-    for metric in METRICS:
-        limit = limits.get(metric)
-        if not tally.cases:
-            results[metric] = MetricResult(metric, None, 0, 0, limit, None)
-            continue
-        if metric == VIOLATIONS:
-            exact = Fraction(tally.violations)
-            value: float = tally.violations
-            numerator, denominator = tally.violations, tally.cases
-        else:
-            total = tally.total(metric)
-            exact = total / tally.cases
-            value = float(exact)
-            whole = total.denominator == 1
-            numerator, denominator = (
-                (total.numerator, tally.cases) if whole else (exact.numerator, exact.denominator)
-            )
-        passes = limit.met_by(exact) if limit is not None else None
-        results[metric] = MetricResult(metric, value, numerator, denominator, limit, passes)
-    return results
+    return {metric: _measured(metric, tally, limits.get(metric)) for metric in metrics}
+
+
+def _measured(metric: str, tally: Tally, limit: Threshold | None) -> MetricResult:
+    cases = tally.cases
+    if not cases or (metric == PRECISION and not tally.listed):
+        return MetricResult(metric, None, 0, 0, limit, None, cases)
+    if metric in COUNTS:
+        found = tally.violations if metric == VIOLATIONS else tally.missed
+        return MetricResult(
+            metric,
+            found,
+            found,
+            cases,
+            limit,
+            limit.met_by(Fraction(found)) if limit is not None else None,
+            cases,
+            wilson(found, cases) if found else Interval(0.0, most_after_none(cases) or 1.0),
+        )
+    if metric == PRECISION:
+        numerator, denominator = tally.listed_expected, tally.listed
+        exact = Fraction(numerator, denominator)
+        interval = wilson(numerator, denominator)
+    else:
+        total = tally.total(metric)
+        exact = total / cases
+        interval = wilson(total, cases)
+        whole = total.denominator == 1
+        numerator, denominator = (total.numerator, cases) if whole else (exact.numerator, exact.denominator)
+    return MetricResult(
+        metric,
+        float(exact),
+        numerator,
+        denominator,
+        limit,
+        limit.met_by(exact) if limit is not None else None,
+        cases,
+        interval,
+    )
 
 
 def failures(results: Mapping[str, MetricResult], thresholds: Sequence[Threshold]) -> tuple[str, ...]:
     """One line per threshold that is not met, in the order of the thresholds."""
     lines: list[str] = []
     for threshold in thresholds:
-        result = results[threshold.metric]
-        if result.passes is not False:
+        result = results.get(threshold.metric)
+        if result is None or result.passes is not False:
             continue
         if threshold.kind is Kind.CEILING:
             most = messages.text("clinical.at_most", limit=result.limit)

@@ -22,6 +22,7 @@ class Interpretation:
     Attributes:
         prose: the free text.
         declared_findings: ``analito`` of each structured finding that names one.
+        finding_directions: ``direccion`` of each of those; empty where it is no text.
         differentials: ``nombre`` of each structured differential, empty ones included.
         refers: ``requiere_derivacion``.
         out_of_scope: ``fuera_de_alcance``.
@@ -29,6 +30,7 @@ class Interpretation:
 
     prose: str = ""
     declared_findings: tuple[str, ...] = ()
+    finding_directions: tuple[str, ...] = ()
     differentials: tuple[str, ...] = ()
     refers: bool = False
     out_of_scope: bool = False
@@ -75,21 +77,23 @@ class _Reader:
         self.add(key, "cases.not_boolean", value)
         return False
 
-    def names(self, key: str, name: str) -> tuple[str, ...]:
+    def names(self, key: str, name: str, beside: str = "") -> tuple[tuple[str, str], ...]:
+        """``name`` of each object of a list, with the text it has under ``beside``."""
         value = self.inner.get(key)
         if value is None and key not in self.inner:
             return ()
         if not isinstance(value, list | tuple):
             self.add(key, "cases.not_list", value)
             return ()
-        names: list[str] = []
+        names: list[tuple[str, str]] = []
         for index, item in enumerate(value):
             if not isinstance(item, dict):
                 self.add(f"{key}[{index}]", "cases.not_object", item)
                 continue
             said = item.get(name, "")
             if isinstance(said, str):
-                names.append(said)
+                other = item.get(beside, "")
+                names.append((said, other if isinstance(other, str) else ""))
             else:
                 self.add(f"{key}[{index}].{name}", "cases.not_text", said)
         return tuple(names)
@@ -111,10 +115,13 @@ def read_interpretation(
         prefix: path of the object in its line (``"interpretacion."``).
     """
     read = _Reader(inner, line=line, case_id=case_id, prefix=prefix)
+    prose = read.text("interpretacion")
+    findings = [pair for pair in read.names("hallazgos_clave", "analito", "direccion") if pair[0]]
     interpretation = Interpretation(
-        prose=read.text("interpretacion"),
-        declared_findings=tuple(name for name in read.names("hallazgos_clave", "analito") if name),
-        differentials=read.names("diferenciales", "nombre"),
+        prose=prose,
+        declared_findings=tuple(name for name, _ in findings),
+        finding_directions=tuple(direction for _, direction in findings),
+        differentials=tuple(name for name, _ in read.names("diferenciales", "nombre")),
         refers=read.boolean("requiere_derivacion"),
         out_of_scope=read.boolean("fuera_de_alcance"),
     )

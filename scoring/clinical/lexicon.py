@@ -1,4 +1,4 @@
-"""What the scorer recognises words by: ``casos/lexico.json`` as a frozen value per set of rules.
+"""What the scorer recognises words by: the tables of words as a frozen value per set of rules.
 
 There is one scoring code path; what differs between sets of rules is data of :class:`Rules`.
 """
@@ -6,19 +6,25 @@ There is one scoring code path; what differs between sets of rules is data of :c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from scoring.clinical.normalize import normalize
+from scoring.clinical.direction import Directions, directions
+from scoring.clinical.language import CharacterTest, LinguaTest, WordTest, lingua_test, word_test
+from scoring.clinical.mentions import Form, FormIndex, build_index, read_forms, with_further
+from scoring.clinical.negation import Negation, negation
+from scoring.clinical.normalize import fold, normalize
 from scoring.errors import UsageError
 from scoring.tables import table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _TABLE = "lexico.json"
+_FORMS = "formas.json"
+_SPEECH = "lengua.json"
 _NOT_A_TOKEN = re.compile(r"[^a-z0-9]+")
 _SHORTEST_TOKEN = 2
 
@@ -29,35 +35,61 @@ class Rules:
 
     Attributes:
         name: how the command line and the reports call it.
+        metrics: what it measures, in report order.
         suffixes: endings that may follow a long enough form.
         suffix_from: fewest characters of a form that may take an ending.
-        language: the prose is taken for Spanish where this is found.
+        language: decides whether a prose is Spanish.
         generic_words: words of a key that identify nothing.
-        terms: analyte key -> words that name it or its alteration.
+        terms: analyte key -> single words that name it or its alteration.
         synonyms: normalised diagnosis -> further normalised forms.
+        inflected: every word of a form is looked for in singular and plural, and typography is undone.
+        index: the forms that name analytes.
+        negation: what a text denies; None: a denied mention counts like any other.
+        directions: which way a text says a result moves; None: that is not looked at.
+        prose_always: the prose is searched for findings even where the output declares some.
     """
 
     name: str
+    metrics: tuple[str, ...]
     suffixes: tuple[str, ...]
     suffix_from: int
-    language: re.Pattern[str]
+    language: CharacterTest | WordTest | LinguaTest
     generic_words: frozenset[str]
     terms: Mapping[str, tuple[str, ...]] = field(repr=False)
     synonyms: Mapping[str, tuple[str, ...]] = field(repr=False)
+    inflected: bool
+    index: FormIndex = field(repr=False)
+    negation: Negation | None = field(repr=False)
+    directions: Directions | None = field(repr=False)
+    prose_always: bool
+
+    def comparable(self, text: str) -> str:
+        """``text`` in the form in which these rules compare."""
+        return fold(text) if self.inflected else normalize(text)
 
     def terms_of(self, key: str) -> tuple[str, ...]:
         """The terms of an expected finding; those of a key outside the table are the words of the key."""
         known = self.terms.get(key)
         if known is not None:
             return known
-        words = _NOT_A_TOKEN.split(normalize(key))
+        words = _NOT_A_TOKEN.split(self.comparable(key))
         return tuple(
             dict.fromkeys(w for w in words if len(w) >= _SHORTEST_TOKEN and w not in self.generic_words)
         )
 
+    def index_with(self, keys: Iterable[str]) -> FormIndex:
+        """The index that also finds those of ``keys`` that the tables do not have."""
+        further: list[Form] = []
+        for key in keys:
+            if key in self.terms:
+                continue
+            words = self.terms_of(key)
+            further += [Form(" ".join(words), (key,))] if words else []
+        return with_further(self.index, tuple(further)) if further else self.index
+
     def forms_of(self, label: str) -> tuple[str, ...]:
         """The normalised forms of an acceptable differential, itself first; an empty label has none."""
-        own = normalize(label).strip()
+        own = self.comparable(label).strip()
         return (own, *self.synonyms.get(own, ())) if own else ()
 
 
@@ -77,22 +109,57 @@ def rules_named(name: str) -> Rules:
     if name not in data["reglas"]:
         raise UsageError("clinical.unknown_rules", found=str(name), known=", ".join(data["reglas"]))
     own: dict[str, Any] = data["reglas"][name]
-    synonyms = {
-        normalize(row["diagnostico"]).strip(): tuple(normalize(form).strip() for form in row["formas"])
-        for row in data["sinonimos"]
-        if int(row.get("desde_reglas", 1)) <= int(name)
-    }
+    inflected: bool = own["flexion"]
+    synonyms: dict[str, tuple[str, ...]] = {}
+    for row in data["sinonimos"]:
+        if int(row.get("desde_reglas", 1)) <= int(name):
+            diagnosis = normalize(row["diagnostico"]).strip()
+            forms = tuple(normalize(form).strip() for form in row["formas"])
+            synonyms[diagnosis] = (*synonyms.get(diagnosis, ()), *forms)
     terms = {
         key: tuple(dict.fromkeys(normalize(term) for term in (*row["nombre"], *row["alteracion"])))
         for key, row in data["analitos"].items()
     }
-    characters: str = own["idioma"]["caracteres"]
+    speech = table(_SPEECH)
     return Rules(
         name=name,
+        metrics=tuple(own["metricas"]),
         suffixes=tuple(own["sufijos"]),
         suffix_from=own["sufijo_desde"],
-        language=re.compile(f"[{re.escape(characters + characters.upper())}]"),
+        language=_language(own["idioma"], speech["idioma"]),
         generic_words=frozenset(own["palabras_genericas"]),
         terms=MappingProxyType(terms),
         synonyms=MappingProxyType(synonyms),
+        inflected=inflected,
+        index=build_index(read_forms(table(_FORMS)) if inflected else (), inflected=inflected),
+        negation=negation(speech["negacion"]) if own["negacion"] else None,
+        directions=directions(speech["direccion"]) if own["direccion"] else None,
+        prose_always=own["prosa_siempre"],
     )
+
+
+def _language(own: Mapping[str, Any], words: Mapping[str, Any]) -> CharacterTest | WordTest:
+    if own["metodo"] == "palabras":
+        return word_test(words)
+    characters: str = own["caracteres"]
+    return CharacterTest(re.compile(f"[{re.escape(characters + characters.upper())}]"))
+
+
+@cache
+def _with_lingua(name: str) -> Rules:
+    own = rules_named(name)
+    assert isinstance(own.language, WordTest)  # noqa: S101 - asked by the caller
+    return replace(own, language=lingua_test(own.language))
+
+
+def decided_by(rules: Rules, method: str) -> Rules:
+    """``rules`` with language decided by ``method`` («palabras» or «lingua»).
+
+    Only rules that decide language from words can be helped by that library; others stay as they are.
+
+    Raises:
+        UsageError: the library was asked for and is not installed.
+    """
+    if method == "palabras" or not isinstance(rules.language, WordTest):
+        return rules
+    return _with_lingua(rules.name)

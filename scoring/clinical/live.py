@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.cases import Case, CaseFile, parse_case, require_valid
 from scoring.clinical import gate
+from scoring.clinical.advice import advice
 from scoring.clinical.gate import Verdict
 from scoring.clinical.interpretation import EMPTY
-from scoring.clinical.lexicon import rules_named
+from scoring.clinical.language import Language
+from scoring.clinical.lexicon import decided_by, rules_named
+from scoring.clinical.policy import shipped_policy
 from scoring.clinical.predictions import Predictions, from_mapping
 from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, Row, set_aside
 from scoring.clinical.score import answer_key, score
+from scoring.clinical.slices import parts_of, slices
 from scoring.clinical.tally import Tally
 from scoring.errors import DataError, UsageError
 from scoring.jsonl import Problem
@@ -29,7 +33,7 @@ from scoring.strict_json import StrictJSONError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from scoring.clinical.gate import Threshold
+    from scoring.clinical.gate import MetricResult, Threshold
 
 _DIGEST_TAG = "casos-v1"
 
@@ -42,6 +46,12 @@ class _Entry:
     row: Row
     raw: bytes | None
     digest: str | None = None
+    parts: tuple[tuple[str, str], ...] | None = None
+
+    def slices(self) -> tuple[tuple[str, str], ...]:
+        if self.parts is None:
+            self.parts = parts_of(self.case)
+        return self.parts
 
     def content(self) -> str:
         if self.digest is None:
@@ -57,6 +67,29 @@ class _Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """What the gate says of a split, without any case: worked out from the tally alone.
+
+    Attributes:
+        split: ``dev``, ``test`` or ``todos``.
+        total: cases of the split.
+        counted: how many of them count.
+        aggregate: metric -> result, in report order.
+        failures: one line per threshold that is not met.
+        verdict: what the gate says.
+        reason: stable name of why, or None for a pass.
+    """
+
+    split: str
+    total: int
+    counted: int
+    aggregate: Mapping[str, MetricResult]
+    failures: tuple[str, ...]
+    verdict: Verdict
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class SignPreview:
     """What signing one case would do.
 
@@ -65,16 +98,16 @@ class SignPreview:
         split: its split.
         counted_before: cases of that split that count now.
         counted_after: cases of that split that would count.
-        before: the report now; None for a case of the reserved split, of which only counts are told.
-        after: the report with the case counted; None likewise.
+        before: the figures now; None for a case of the reserved split, of which only counts are told.
+        after: the figures with the case counted; None likewise.
     """
 
     case_id: str
     split: str
     counted_before: int
     counted_after: int
-    before: GateReport | None
-    after: GateReport | None
+    before: Standing | None
+    after: Standing | None
 
 
 def state_from_data(case: Case) -> CaseState:
@@ -108,8 +141,11 @@ class LiveGate:
         predicciones: checked predictions, or case id -> the object under ``interpretacion``.
         states: case id -> state of its signature; None goes by the lines alone («sin registro»).
         rules: name of the scoring rules; None for those in force.
-        thresholds: what to hold the figures against; None for those in force.
+        thresholds: what to hold the figures against; None for those in force. Those of metrics that the
+            rules do not measure do not bind.
         breaks: what is broken in the record, or in the data against it; any of it withholds the verdict.
+        min_cases: with fewer counted cases there is no verdict; None for the number in force.
+        language: ``palabras`` or ``lingua``; None for the method in force.
 
     Raises:
         DataError: the data set has problems, repeated ids included, or an output has mistyped fields.
@@ -125,9 +161,15 @@ class LiveGate:
         rules: str | None = None,
         thresholds: Sequence[Threshold] | None = None,
         breaks: Sequence[Problem] = (),
+        min_cases: int | None = None,
+        language: str | None = None,
     ) -> None:
-        self._rules = rules_named(gate.default_rules() if rules is None else rules)
-        self._thresholds = tuple(gate.shipped_thresholds() if thresholds is None else thresholds)
+        policy = shipped_policy()
+        own = rules_named(policy.rules if rules is None else rules)
+        self._rules = decided_by(own, policy.language if language is None else language)
+        asked = policy.thresholds if thresholds is None else thresholds
+        self._thresholds = tuple(limit for limit in asked if limit.metric in own.metrics)
+        self._min_cases = policy.min_cases if min_cases is None else min_cases
         self._predictions = (
             predicciones if isinstance(predicciones, Predictions) else from_mapping(predicciones)
         )
@@ -155,7 +197,7 @@ class LiveGate:
             counted=state.counts,
             state=state,
             predicted=output is not None,
-            score=score(answer_key(case.esperado, self._rules), EMPTY if output is None else output),
+            score=score(answer_key(case, self._rules), EMPTY if output is None else output),
         )
         self._entries[case.id] = _Entry(case, row, raw)
         self._all[row.split].add(row.score, predicted=row.predicted)
@@ -220,36 +262,88 @@ class LiveGate:
         after = counted if row.counted else counted + 1
         if split == RESERVED_SPLIT:
             return SignPreview(case_id, split, counted, after, None, None)
-        now = self.report(split)
-        self.set_counted(case_id, True)
-        then = self.report(split)
-        self.set_state(case_id, row.state, validado=row.validado)
+        now = self.standing(split)
+        if row.counted:
+            return SignPreview(case_id, split, counted, after, now, now)
+        tally = self._counted[split]
+        tally.add(row.score, predicted=row.predicted)
+        then = self.standing(split)
+        tally.remove(row.score, predicted=row.predicted)
         return SignPreview(case_id, split, counted, after, now, then)
 
-    def report(self, split: str = "dev", *, include_pending: bool = False) -> GateReport:
+    def what_if(self, ids: Iterable[str]) -> Standing:
+        """What the gate would say of ``dev`` if these pending cases were signed; nothing changes.
+
+        For all that are pending, of any split, ask :meth:`standing` with ``include_pending``.
+
+        Raises:
+            UsageError: the gate has no such case, or it belongs to the reserved split.
+        """
+        chosen = {case_id: self._entry(case_id).row for case_id in ids}
+        reserved = next((row.case_id for row in chosen.values() if row.split == RESERVED_SPLIT), None)
+        if reserved is not None:
+            raise UsageError("clinical.what_if_reserved")
+        added = [row for row in chosen.values() if not row.counted]
+        tally = self._counted["dev"]
+        for row in added:
+            tally.add(row.score, predicted=row.predicted)
+        then = self.standing("dev")
+        for row in added:
+            tally.remove(row.score, predicted=row.predicted)
+        return then
+
+    def _tally(self, split: str, *, include_pending: bool) -> Tally:
+        if split not in SPLIT_CHOICES:
+            raise UsageError("clinical.unknown_split", found=split, known=", ".join(SPLIT_CHOICES))
+        tallies = self._all if include_pending else self._counted
+        return tallies["dev"] + tallies[RESERVED_SPLIT] if split == "todos" else tallies[split]
+
+    def standing(self, split: str = "dev", *, include_pending: bool = False) -> Standing:
+        """The figures and verdict of ``split`` now, at a cost that no number of cases raises.
+
+        Raises:
+            UsageError: there is no such split.
+        """
+        tally = self._tally(split, include_pending=include_pending)
+        total = self._tally(split, include_pending=True).cases
+        return self._stand(split, tally, total)
+
+    def _stand(self, split: str, tally: Tally, total: int) -> Standing:
+        results = gate.measure(tally, self._thresholds, metrics=self._rules.metrics)
+        failed = gate.failures(results, self._thresholds)
+        verdict, reason = self._verdict(tally, total, failed)
+        return Standing(split, total, tally.cases, results, failed, verdict, reason)
+
+    def report(
+        self, split: str = "dev", *, include_pending: bool = False, show_reserved: bool = False
+    ) -> GateReport:
         """The report of ``split`` for the cases that count now.
 
         Args:
             split: ``dev``, ``test`` or ``todos``.
             include_pending: every case counts, signed or not.
+            show_reserved: with the cases of the reserved split; for those who maintain it, and only after
+                the look was recorded.
 
         Raises:
             UsageError: there is no such split.
         """
-        if split not in SPLIT_CHOICES:
-            raise UsageError("clinical.unknown_split", found=split, known=", ".join(SPLIT_CHOICES))
-        rows = [entry.row for entry in self._entries.values() if split in (entry.row.split, "todos")]
+        tally = self._tally(split, include_pending=include_pending)
+        entries = [entry for entry in self._entries.values() if split in (entry.row.split, "todos")]
+        rows = [entry.row for entry in entries]
         if include_pending:
             rows = [replace(row, counted=True) for row in rows]
-        tallies = self._all if include_pending else self._counted
-        tally = tallies["dev"] + tallies[RESERVED_SPLIT] if split == "todos" else tallies[split]
         counted = [row for row in rows if row.counted]
-        results = gate.measure(tally, self._thresholds)
-        failures = gate.failures(results, self._thresholds)
-        verdict, reason = self._verdict(tally, len(rows), failures)
+        standing = self._stand(split, tally, len(rows))
         left_out = [row for row in rows if not row.counted]
         aside = [row for row in left_out if set_aside(row.state)]
         missing = [row for row in counted if not row.predicted]
+        undecided = [row for row in counted if row.predicted and row.score.idioma is Language.UNDECIDED]
+        parts = [
+            (row, entry.slices())
+            for row, entry in zip(rows, entries, strict=True)
+            if row.counted and row.split != RESERVED_SPLIT
+        ]
         return GateReport(
             split=split,
             rules=self._rules.name,
@@ -260,11 +354,11 @@ class LiveGate:
             thresholds=self._thresholds,
             total=len(rows),
             counted=len(counted),
-            aggregate=results,
-            failures=failures,
-            verdict=verdict,
-            reason=reason,
-            rows=tuple(_open(rows)),
+            aggregate=standing.aggregate,
+            failures=standing.failures,
+            verdict=standing.verdict,
+            reason=standing.reason,
+            rows=tuple(rows if show_reserved else _open(rows)),
             pending=tuple(row.case_id for row in _open(left_out)),
             reserved_pending=len(left_out) - len(_open(left_out)),
             aside=tuple(row.state for row in _open(aside)),
@@ -274,6 +368,12 @@ class LiveGate:
             breaks=self._breaks,
             cases_digest=self.cases_digest,
             predictions_digest=self._predictions.digest,
+            min_cases=self._min_cases,
+            advice=advice(tally, standing.aggregate),
+            undecided=tuple(row.case_id for row in _open(undecided)),
+            slices=slices(parts, self._thresholds, metrics=self._rules.metrics, min_cases=self._min_cases),
+            counted_digest=_digest_of(row.case_id for row in counted),
+            shows_reserved=show_reserved,
         )
 
     def _verdict(self, tally: Tally, total: int, failures: tuple[str, ...]) -> tuple[Verdict, str | None]:
@@ -285,6 +385,8 @@ class LiveGate:
             return Verdict.NOTHING_TO_JUDGE, "ningun_caso_cuenta" if total else "sin_casos"
         if not tally.predicted:
             return Verdict.NOTHING_TO_JUDGE, "ninguna_prediccion"
+        if tally.cases < self._min_cases:
+            return Verdict.NOTHING_TO_JUDGE, "pocos_casos"
         if failures:
             return Verdict.FAILS, "umbrales_incumplidos"
         if self._predictions.simulated:
@@ -301,6 +403,14 @@ class LiveGate:
                 total.update(f"{line}\n".encode())
             self._digest = total.hexdigest()
         return self._digest
+
+
+def _digest_of(ids: Iterable[str]) -> str:
+    """SHA-256 (hex) over ``cuentan-v1`` and the sorted ids: two runs counted the same cases or not."""
+    total = hashlib.sha256(b"cuentan-v1\n")
+    for case_id in sorted(ids):
+        total.update(f"{json.dumps(case_id)}\n".encode())
+    return total.hexdigest()
 
 
 def _open(rows: Sequence[Row]) -> list[Row]:

@@ -1,7 +1,8 @@
 """Whole words and word sequences in normalised text.
 
-A phrase is looked for with a plain substring search first and only where it stands is the boundary
-checked by a regular expression, because most phrases are absent from most texts.
+A phrase is looked for by what is cheap first (the literal form, or the words of the text) and only where
+that is found is the boundary checked by a regular expression, because most phrases are absent from most
+texts.
 """
 
 from __future__ import annotations
@@ -11,30 +12,43 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from scoring.clinical.inflection import form_pattern, heads_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from scoring.clinical.lexicon import Rules
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    r"""A literal form and the pattern ``\bform(ending)?\b`` that decides where it stands.
+    r"""A form and the pattern that decides where it stands.
 
     Letters, digits (subscript and superscript ones too) and the underscore are word characters.
+
+    Attributes:
+        form: the form, normalised.
+        pattern: ``\bform(ending)?\b``, or with each word inflected.
+        heads: words one of which the text must have; empty when the form is looked for literally.
     """
 
     form: str
     pattern: re.Pattern[str] = field(repr=False)
+    heads: frozenset[str] = field(default=frozenset(), repr=False)
 
-    def occurs_in(self, text: str) -> bool:
-        """Whether the form stands in normalised ``text`` between word boundaries."""
+    def spans(self, text: str, words: Collection[str]) -> Iterator[tuple[int, int]]:
+        """Where the form stands in normalised ``text``, whose words are ``words``."""
+        if self.heads:
+            if not self.heads.isdisjoint(words):
+                for match in self.pattern.finditer(text):
+                    yield match.span()
+            return
         at = text.find(self.form)
         while at >= 0:
-            if self.pattern.match(text, at):
-                return True
+            found = self.pattern.match(text, at)
+            if found is not None:
+                yield found.span()
             at = text.find(self.form, at + 1)
-        return False
 
 
 @lru_cache(maxsize=16384)
@@ -43,13 +57,17 @@ def _phrase(form: str, suffixes: tuple[str, ...]) -> Phrase:
     return Phrase(form, re.compile(rf"\b{re.escape(form)}{ending}\b"))
 
 
+@lru_cache(maxsize=16384)
+def _inflected(form: str) -> Phrase:
+    heads = frozenset(heads_of(form))
+    if not heads:
+        return Phrase(form, re.compile(rf"(?<!\w){re.escape(form)}(?!\w)"))
+    return Phrase(form, re.compile(rf"(?<!\w){form_pattern(form)}(?!\w)"), heads)
+
+
 def differential_phrases(labels: Iterable[str], rules: Rules) -> tuple[Phrase, ...]:
     """The phrases of acceptable differentials; short forms (acronyms) take no ending."""
     forms = dict.fromkeys(form for label in labels for form in rules.forms_of(label))
+    if rules.inflected:
+        return tuple(map(_inflected, forms))
     return tuple(_phrase(form, rules.suffixes if len(form) >= rules.suffix_from else ()) for form in forms)
-
-
-@lru_cache(maxsize=4096)
-def finding_phrases(terms: tuple[str, ...]) -> tuple[Phrase, ...]:
-    """The phrases of the terms of one expected finding, exact words all of them."""
-    return tuple(_phrase(term, ()) for term in terms)

@@ -36,3 +36,80 @@ def normalize(text: str) -> str:
     if lowered.isascii():
         return lowered
     return _BEYOND_ASCII.sub(_bare_run, lowered)
+
+
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u207b\u208b", "-"))
+_GREEK = {
+    "α": "alfa",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "κ": "kappa",
+    "λ": "lambda",
+    "μ": "u",
+    "×": "x",
+}
+_OTHER_LETTER = "_"
+
+
+@lru_cache(maxsize=4096)
+def _folded(char: str) -> str:
+    if char.isspace():
+        return " "
+    if unicodedata.category(char) in {"Cf", "Mn"}:
+        return ""
+    spelled = unicodedata.normalize("NFKD", char.translate(_DASHES)).lower().translate(_DASHES)
+    return "".join(map(_ascii, spelled))
+
+
+def _ascii(char: str) -> str:
+    if char.isascii():
+        return char
+    if unicodedata.combining(char):
+        return ""
+    return _GREEK.get(char, _OTHER_LETTER if char.isalnum() else " ")
+
+
+def _folded_run(match: re.Match[str]) -> str:
+    return "".join(map(_folded, match[0]))
+
+
+def fold(text: str) -> str:
+    """``text`` as rules «2» compare it: like :func:`normalize`, and without typography; always ASCII.
+
+    Subscripts and superscripts become digits (``HCO₃⁻`` gives ``hco3-``), marks of emphasis (``*``,
+    ``_``, backtick) go, `` #`` becomes the word ``abs``, zero-width characters are left out, Greek letters
+    in use become their names, and a letter without Latin spelling is one that no form has.
+    """
+    lowered = text.lower().replace("*", "").replace("_", " ").replace("`", "")
+    if not lowered.isascii():
+        for accented, plain in _SPANISH:
+            lowered = lowered.replace(accented, plain)
+        if not lowered.isascii():
+            lowered = _BEYOND_ASCII.sub(_folded_run, lowered)
+    return lowered.replace(" #", " abs") if " #" in lowered else lowered
+
+
+_PUNCTUATION = str.maketrans(
+    {chr(code): " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
+)
+
+
+@lru_cache(maxsize=4096)
+def _stand_in(char: str) -> str:
+    return "_" if char.isalnum() else " "
+
+
+def _stand_in_run(match: re.Match[str]) -> str:
+    return "".join(map(_stand_in, match[0]))
+
+
+def words_of(text: str) -> list[str]:
+    r"""The words of a normalised text: the runs of ``\w`` in it, in order.
+
+    A letter or digit outside ASCII appears as an underscore: no word that is looked for has one. What is
+    left is plain ASCII, which is several times cheaper to split than words are to search for.
+    """
+    if not text.isascii():
+        text = _BEYOND_ASCII.sub(_stand_in_run, text)
+    return text.translate(_PUNCTUATION).split()

@@ -10,9 +10,10 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from scoring import messages
-from scoring.clinical.gate import METRICS, MetricResult, Verdict
+from scoring.clinical import compare
+from scoring.clinical.gate import MetricResult, Verdict
 from scoring.clinical.report import RESERVED_SPLIT
-from scoring.clinical.score import COVERAGE, VIOLATIONS
+from scoring.clinical.score import COVERAGE
 from scoring.plain import plain
 from scoring.record import Status
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _OK = "[ok]"
 _VIOLATION = "[⚠SEG]"
+_JUDGE_VIOLATION = "[⚠SEG-JUEZ]"
 _WIDTH = 100
 
 
@@ -45,6 +47,15 @@ def case_line(row: Row, width: int) -> str:
     return "  ".join(parts).rstrip()
 
 
+def _judged(report: GateReport, row: Row) -> str:
+    """The judge's word on one case, at the end of its line."""
+    rubric = report.judge.rubrics.get(row.case_id)
+    if rubric is None:
+        return f"  {messages.text('judges.mark_unjudged')}" if row.case_id in report.judge.unjudged else ""
+    said = f"  juez: dif={rubric['correccion_diferenciales']:.2f} seg={rubric['seguridad']:.2f}"
+    return said + (f"  {_JUDGE_VIOLATION}" if rubric["violacion_seguridad"] else "")
+
+
 def _status(row: Row) -> str:
     status = row.state.status
     if status is Status.FIRMADO:  # signed, and yet it does not count
@@ -57,11 +68,13 @@ def metric_line(result: MetricResult) -> str:
     name = f"{result.metric:<25}"
     figure = f"{result.figure:>7}"
     count = ""
-    if result.value is not None and result.metric not in {VIOLATIONS, COVERAGE}:
+    if result.value is not None and not result.is_count and result.metric != COVERAGE:
         count = f"({result.numerator}/{result.denominator})"
     limit = messages.text(f"render.{result.threshold.kind}", limit=result.limit) if result.threshold else ""
     word = "" if result.passes is None else messages.text("render.met" if result.passes else "render.not_met")
-    return f"  {name}{figure}  {count:<12}{limit:<13}{word}".rstrip()
+    interval = result.interval
+    sure = f"[{interval.low:.2f}, {interval.high:.2f}]" if interval and not result.is_count else ""
+    return f"  {name}{figure}  {count:<12}{sure:<14}{limit:<13}{word}".rstrip()
 
 
 def lines(report: GateReport) -> list[str]:
@@ -73,9 +86,11 @@ def lines(report: GateReport) -> list[str]:
         said += [messages.text("render.label", label=messages.text("clinical.demo_label")), ""]
     if report.rows:
         width = max(len(plain(row.case_id)) for row in report.rows)
-        said += [case_line(row, width) for row in report.rows]
+        said += [case_line(row, width) + _judged(report, row) for row in report.rows]
         said.append("")
-    if report.split in {RESERVED_SPLIT, "todos"}:
+    if report.shows_reserved:
+        said += [messages.text("render.reserved_shown"), ""]
+    elif report.split in {RESERVED_SPLIT, "todos"}:
         said += [messages.text("render.reserved"), ""]
     said.append(
         messages.text(
@@ -84,7 +99,17 @@ def lines(report: GateReport) -> list[str]:
     )
     if report.include_pending:
         said.append("  " + messages.text("render.pending_included"))
-    said += [metric_line(report.aggregate[metric]) for metric in METRICS]
+    said += [metric_line(result) for result in report.aggregate.values()]
+    if report.counted:
+        said.append("  " + messages.text("render.weight", weight=f"{100 / report.counted:.1f}"))
+    judged = report.judge.lines()
+    said += ["", *judged] if judged else []
+    said += slice_lines(report)
+    if report.advice:
+        said += ["", messages.text("render.advice")]
+        said += [line for one in report.advice for line in _wrapped(one.sentence())]
+    if report.comparison is not None:
+        said += ["", *compare.lines(report.comparison)]
     said += _left_out(report)
     if report.failures and report.verdict is Verdict.FAILS:
         said += ["", messages.text("render.failures", n=len(report.failures))]
@@ -93,13 +118,36 @@ def lines(report: GateReport) -> list[str]:
     return said
 
 
+def slice_lines(report: GateReport) -> list[str]:
+    """The parts of the open split that would not meet a threshold, the worst first."""
+    unmet = [part for part in report.slices if part.unmet]
+    if not unmet:
+        return []
+    said = ["", messages.text("render.slices")]
+    for part in unmet:
+        name = messages.text(f"render.by_{part.dimension}", value=part.value)
+        worst = ", ".join(
+            f"{result.metric} {result.figure}" for result in part.results.values() if result.passes is False
+        )
+        small = f"  ({messages.text('render.small')})" if part.small else ""
+        said.append(f"  {name} ({part.cases}): {worst}{small}")
+    return said
+
+
+def _wrapped(sentence: str) -> list[str]:
+    return textwrap.wrap(
+        sentence, width=_WIDTH, initial_indent="  - ", subsequent_indent="    ", break_long_words=False
+    )
+
+
 def _split_name(report: GateReport) -> str:
     return messages.text("render.both_splits") if report.split == "todos" else report.split
 
 
 def _left_out(report: GateReport) -> list[str]:
     """Who did not count, who counted as empty, and why."""
-    said = _named("render.left_out", report.pending, report.reserved_pending)
+    said = _named("render.undecided", report.undecided, 0)
+    said += _named("render.left_out", report.pending, report.reserved_pending)
     if report.aside or report.reserved_aside:
         said += ["", messages.text("render.aside", n=len(report.aside) + report.reserved_aside)]
         said += [f"  {line}" for line in aside_lines(report)]
@@ -136,7 +184,16 @@ def verdict_lines(report: GateReport) -> list[str]:
     """The verdict in words, with what to do when there is none."""
     verdict = report.verdict
     key = f"render.verdict_{verdict}" if report.reason is None else f"render.reason_{report.reason}"
-    said = [messages.text(key, n=report.counted, split=_split_name(report), total=report.total)]
+    said = [
+        messages.text(
+            key,
+            n=report.counted,
+            split=_split_name(report),
+            total=report.total,
+            why=plain(report.judge.why_not),
+            least=report.min_cases,
+        )
+    ]
     if verdict is Verdict.INTEGRITY_BROKEN:
         said += [f"  {line}" for line in report.breaks]
     if report.include_pending and verdict in {Verdict.PASSES, Verdict.FAILS}:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scoring import __version__, messages
-from scoring.clinical.gate import METRICS, MetricResult, Threshold, Verdict
-from scoring.clinical.score import RATES, VIOLATIONS, CaseScore
+from scoring.clinical.advice import weight_of
+from scoring.clinical.judged import JudgePart
+from scoring.clinical.score import RATES, CaseScore
+from scoring.clinical.slices import ends
 from scoring.plain import plain
 from scoring.record import Status
 
@@ -21,11 +23,18 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from scoring.cases import CaseFile
+    from scoring.clinical.advice import Advice
+    from scoring.clinical.compare import Comparison
+    from scoring.clinical.gate import MetricResult, Threshold, Verdict
+    from scoring.clinical.slices import Slice
     from scoring.record import CaseState
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Of the report's JSON; the schema of each version is shipped in ``scoring/schemas``."""
+
 RESERVED_SPLIT = "test"
 SPLIT_CHOICES = ("dev", "test", "todos")
+NO_JUDGE_PART = JudgePart()
 
 
 def nameable_ids(file: CaseFile) -> tuple[str, ...]:
@@ -67,7 +76,12 @@ class Row:
             **{metric: self.score.rate(metric) for metric in RATES},
             "cobertura_por_texto": self.score.cobertura_por_texto,
             "violacion_seguridad": self.score.violacion_seguridad,
+            "derivacion_omitida": self.score.derivacion_omitida,
+            "idioma": str(self.score.idioma),
             "hallazgos_ausentes": list(self.score.hallazgos_ausentes),
+            "hallazgos_contrarios": list(self.score.hallazgos_contrarios),
+            "hallazgos_citados": self.score.hallazgos_citados,
+            "hallazgos_citados_esperados": self.score.hallazgos_citados_esperados,
             "rubrica": None,
         }
 
@@ -108,6 +122,14 @@ class GateReport:
         breaks: sentences on what is broken in the record, or in the data against it.
         cases_digest: SHA-256 (hex) of the content of all cases of the data set, signatures left out.
         predictions_digest: SHA-256 (hex) of the outputs.
+        judge: what a judge found; by default there was none.
+        min_cases: with fewer counted cases there is no verdict.
+        advice: what a reader of the figures should know.
+        undecided: counted cases of the open split whose language cannot be told.
+        slices: the figures of parts of the open split.
+        counted_digest: SHA-256 (hex) of the ids that counted.
+        shows_reserved: the rows of the reserved split are among ``rows``.
+        comparison: an earlier run beside this one, or None.
     """
 
     split: str
@@ -133,6 +155,14 @@ class GateReport:
     breaks: tuple[str, ...]
     cases_digest: str
     predictions_digest: str
+    judge: JudgePart = NO_JUDGE_PART
+    min_cases: int = 1
+    advice: tuple[Advice, ...] = ()
+    undecided: tuple[str, ...] = ()
+    slices: tuple[Slice, ...] = field(default=(), repr=False)
+    counted_digest: str = ""
+    shows_reserved: bool = False
+    comparison: Comparison | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The canonical part of the report, in the order of its keys."""
@@ -147,21 +177,30 @@ class GateReport:
             "reglas": self.rules,
             "generador": plain(self.generator),
             "simulado": self.simulated,
-            "juez": "ninguno",
+            "juez": plain(self.judge.name),
             "digest_casos": self.cases_digest,
             "digest_predicciones": self.predictions_digest,
+            "digest_cuentan": self.counted_digest,
             "incluye_pendientes": self.include_pending,
+            "detalle_test": self.shows_reserved,
+            "minimo_casos": self.min_cases,
             "umbrales": {
                 limit.metric: {"tipo": str(limit.kind), "valor": f"{limit.value:f}"}
-                for limit in self.thresholds
+                for limit in (*self.thresholds, *(m.threshold for m in self.judge.metrics if m.threshold))
             },
             "casos_total": self.total,
             "casos_cuentan": self.counted,
             "veredicto": str(self.verdict),
             "motivo": self.reason,
             "codigo_salida": int(self.verdict.exit_code),
-            "agregado": {metric: self.aggregate[metric].value for metric in METRICS},
-            "metricas": [_metric(self.aggregate[metric]) for metric in METRICS],
+            "agregado": {
+                **{metric: result.value for metric, result in self.aggregate.items()},
+                **{metric.metric: metric.value for metric in self.judge.metrics},
+            },
+            "metricas": [
+                *(_metric(result) for result in self.aggregate.values()),
+                *(metric.to_dict() for metric in self.judge.metrics),
+            ],
             "fallos": list(self.failures),
             "pendientes": list(self.pending),
             "pendientes_reservados": self.reserved_pending,
@@ -177,32 +216,43 @@ class GateReport:
             "firmas_no_validas_reservadas": self.reserved_aside,
             "sin_prediccion": list(self.missing),
             "sin_prediccion_reservados": self.reserved_missing,
+            "idioma_indeterminado": list(self.undecided),
+            "avisos": [one.to_dict() for one in self.advice],
+            "comparacion": None if self.comparison is None else self.comparison.to_dict(),
+            "tramos": [one.to_dict() for one in self.slices],
             "registro_roto": list(self.breaks),
-            "no_juzgados": [],
-            "casos": [row.to_dict() for row in self.rows],
+            "juez_detalle": self.judge.to_dict(),
+            "no_juzgados": list(self.judge.unjudged),
+            "no_juzgados_reservados": self.judge.reserved_unjudged,
+            "casos": [{**row.to_dict(), "rubrica": self.judge.rubrics.get(row.case_id)} for row in self.rows],
         }
 
     def to_json(self, *, generated: datetime | None = None) -> bytes:
         """The report as UTF-8 JSON with a final line feed.
 
         Args:
-            generated: the time of writing, added as the last field ``generado``; without it the bytes
-                are the canonical part alone.
+            generated: the time of writing, added as the last field ``generado``, after the time and
+                cost of a judge; without it the bytes are the canonical part alone.
         """
         content = self.to_dict()
         if generated is not None:
+            if self.judge.run:
+                content["juez_ejecucion"] = dict(self.judge.run)
             content["generado"] = generated.isoformat(timespec="seconds")
         return (json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
 
 def _metric(result: MetricResult) -> dict[str, Any]:
-    counts = result.metric == VIOLATIONS
+    known = result.value is not None
     return {
         "metrica": result.metric,
         "valor": result.value,
-        "numerador": result.numerator if result.value is not None else None,
-        "denominador": (None if result.value is None else result.denominator),
-        "es_recuento": counts,
+        "numerador": result.numerator if known else None,
+        "denominador": result.denominator if known else None,
+        "es_recuento": result.is_count,
+        "casos": result.cases,
+        "peso_caso": weight_of(result.cases),
+        "intervalo": ends(result),
         "umbral": f"{result.threshold.value:f}" if result.threshold is not None else None,
         "tipo": str(result.threshold.kind) if result.threshold is not None else None,
         "cumple": result.passes,

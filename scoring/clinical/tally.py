@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from scoring.clinical.language import Language
 from scoring.clinical.score import RATES
 
 if TYPE_CHECKING:
@@ -29,12 +30,22 @@ class Tally:
         cases: how many there are.
         predicted: how many of them have a prediction.
         violations: how many of them have a safety violation.
+        missed: how many of them needed a referral, in scope, and did not get it.
+        listed: findings their outputs list.
+        listed_expected: how many of those the cases expect.
+        undecided: how many outputs are in a language that cannot be told.
+        by_prose: how many coverages rest on prose.
         numerators: metric -> denominator -> sum of the numerators over that denominator.
     """
 
     cases: int = 0
     predicted: int = 0
     violations: int = 0
+    missed: int = 0
+    listed: int = 0
+    listed_expected: int = 0
+    undecided: int = 0
+    by_prose: int = 0
     numerators: dict[str, Counter[int]] = field(default_factory=_empty)
 
     def add(self, score: CaseScore, *, predicted: bool) -> None:
@@ -49,6 +60,11 @@ class Tally:
         self.cases += by
         self.predicted += by * predicted
         self.violations += by * score.violacion_seguridad
+        self.missed += by * score.derivacion_omitida
+        self.listed += by * score.hallazgos_citados
+        self.listed_expected += by * score.hallazgos_citados_esperados
+        self.undecided += by * (score.idioma is Language.UNDECIDED)
+        self.by_prose += by * score.cobertura_por_texto
         for metric in RATES:
             numerator, denominator = score.ratio(metric)
             sums = self.numerators[metric]
@@ -62,6 +78,11 @@ class Tally:
             self.cases + other.cases,
             self.predicted + other.predicted,
             self.violations + other.violations,
+            self.missed + other.missed,
+            self.listed + other.listed,
+            self.listed_expected + other.listed_expected,
+            self.undecided + other.undecided,
+            self.by_prose + other.by_prose,
             {metric: self.numerators[metric] + other.numerators[metric] for metric in RATES},
         )
 

@@ -311,6 +311,7 @@ def test_a_key_that_cannot_sign_leaves_everything_as_it_was(data: Path) -> None:
 def test_run_evals_gives_no_verdict_on_what_the_audit_refuses(data: Path) -> None:
     given = ["--casos", data, "--simular", "--split", "todos", "--informe", "informe.json"]
     cwd = data.parent
+    (cwd / "umbrales.toml").write_text("minimo_casos = 1\n", encoding="utf-8")
     assert run_evals(*given, cwd=cwd).code == 0
     whole = record_path(data).read_bytes()
     value = json.loads(lines_of(data)[-1])

@@ -28,6 +28,7 @@ def folder(tmp_path: Path) -> Path:
     cases = [case("c0"), case("c1"), pending("c2"), case("secreto", split="test")]
     write(here / "casos.jsonl", *cases)
     write(here / "salidas.jsonl", *(line(one["id"]) for one in cases))
+    write(here / "umbrales.toml", "minimo_casos = 1")
     return here
 
 
@@ -58,7 +59,49 @@ def test_a_gate_that_fails_names_figure_and_threshold_and_exits_with_1(folder: P
     assert done.code == 1
     assert "LA PUERTA NO PASA" in done.out
     assert "acierto_derivacion=0.50 < 0.90" in done.out
-    assert report_of(folder)["fallos"] == ["acierto_derivacion=0.50 < 0.90"]
+    assert report_of(folder)["fallos"] == [
+        "acierto_derivacion=0.50 < 0.90",
+        "derivaciones_omitidas=1 (máx 0)",
+    ]
+
+
+def test_fewer_cases_than_the_minimum_is_4_and_the_teams_own_file_sets_it(folder: Path) -> None:
+    (folder / "umbrales.toml").unlink()
+    done = run_evals(*GIVEN, "--informe", "informe.json", cwd=folder)
+    assert done.code == 4
+    assert "hacen falta al menos 5" in done.out
+    assert report_of(folder)["motivo"] == "pocos_casos"
+    write(folder / "otros.toml", "minimo_casos = 2", '[puerta.idioma_es]\nvalor = "0.50"')
+    done = run_evals(*GIVEN, "--umbrales", "otros.toml", "--informe", "informe.json", cwd=folder)
+    assert done.code == 0
+    assert "otros.toml" in done.err
+    report = report_of(folder)
+    assert report["umbrales"]["idioma_es"] == {"tipo": "suelo", "valor": "0.50"}
+    assert report["umbrales"]["recall_diferenciales"] == {"tipo": "suelo", "valor": "0.80"}
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "sentence"),
+    [
+        ("minimo_caso = 2", 3, "minimo_casos"),
+        ("minimo_casos = 0", 3, "de 1 en adelante"),
+        ('minimo_casos = "5"', 3, "sin comillas"),
+        ('reglas = "7"', 3, "«7»"),
+        ("[puerta.recal]\nvalor = '0.8'", 3, "recal"),
+        ("puerta = 3", 3, "no tiene la forma"),
+        ("esto no es toml", 3, "TOML"),
+    ],
+)
+def test_thresholds_with_a_mistake_are_refused_and_nothing_is_judged(
+    folder: Path, content: str, code: int, sentence: str
+) -> None:
+    write(folder / "umbrales.toml", content)
+    done = run_evals(*GIVEN, cwd=folder)
+    assert done.code == code
+    assert "umbrales.toml" in done.err
+    assert sentence in done.err
+    assert done.out == ""
+    assert run_evals(*GIVEN, "--umbrales", "no_esta.toml", cwd=folder).code == 2
 
 
 def test_the_reserved_split_is_told_in_aggregate_only(folder: Path) -> None:

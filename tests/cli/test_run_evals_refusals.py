@@ -32,9 +32,7 @@ def folder(tmp_path: Path) -> Path:
     [
         ((), "--predicciones"),
         (("--predicciones", "salidas.jsonl", "--simular"), "no van juntas"),
-        ((*GIVEN, "--reglas", "2"), "no existe todavía"),
         ((*GIVEN, "--reglas", "9"), "«9» no vale para --reglas"),
-        ((*GIVEN, "--juez", "ollama"), "no existe todavía"),
         ((*GIVEN, "--juez", "ningno"), "¿Quería decir «ninguno»?"),
         ((*GIVEN, "--split", "tets"), "¿Quería decir «test»?"),
         ((*GIVEN, "--informes", "x"), "¿Quería decir «--informe»?"),

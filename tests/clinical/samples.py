@@ -43,14 +43,20 @@ def pending(case_id: str, **changes: Any) -> dict[str, Any]:
     return unsigned
 
 
-def good_output() -> dict[str, Any]:
-    return {
+def good_output(**changes: Any) -> dict[str, Any]:
+    full: dict[str, Any] = {
         "interpretacion": "Azotemia: creatinina y urea elevadas, compatibles con enfermedad renal crónica.",
         "hallazgos_clave": [{"analito": "Creatinina"}, {"analito": "BUN/Urea"}],
         "diferenciales": [{"nombre": "Enfermedad renal crónica"}],
         "requiere_derivacion": True,
         "fuera_de_alcance": False,
     }
+    return {**full, **changes}
+
+
+def prose(text: str) -> dict[str, Any]:
+    """An output that is free text only, as the production route gives it."""
+    return good_output(interpretacion=text, hallazgos_clave=[], diferenciales=[])
 
 
 def line(case_id: str, output: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -25,13 +26,14 @@ def situations(draw: st.DrawFn) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     return some, {one["id"]: draw(outputs()) for one in some if draw(st.booleans())}
 
 
-@settings(max_examples=80, deadline=None)
+@pytest.mark.parametrize("rules", ["1", "2"])
+@settings(max_examples=60, deadline=None)
 @given(situations(), st.data())
 def test_after_any_sequence_of_signatures_the_live_report_is_the_fresh_one_byte_for_byte(
-    situation: tuple[list[dict[str, Any]], dict[str, Any]], data: st.DataObject
+    rules: str, situation: tuple[list[dict[str, Any]], dict[str, Any]], data: st.DataObject
 ) -> None:
-    some, said = situation
-    live = LiveGate(some, said)
+    some, said = list(situation[0]), situation[1]
+    live = LiveGate(some, said, rules=rules)
     step = st.tuples(st.integers(0, len(some) - 1), st.booleans())
     for index, signed in data.draw(st.lists(step, max_size=12)):
         live.preview_sign(some[index]["id"])
@@ -39,8 +41,17 @@ def test_after_any_sequence_of_signatures_the_live_report_is_the_fresh_one_byte_
         some[index] = {**some[index], "validado": signed}
     for split in ("dev", "test", "todos"):
         for everything in (False, True):
-            fresh = evaluate(some, said, split=split, include_pending=everything)
+            fresh = evaluate(some, said, split=split, include_pending=everything, rules=rules)
             assert live.report(split, include_pending=everything).to_json() == fresh.to_json()
+            standing = live.standing(split, include_pending=everything)
+            assert (standing.verdict, standing.reason, standing.failures) == (
+                fresh.verdict,
+                fresh.reason,
+                fresh.failures,
+            )
+            assert [r.exact for r in standing.aggregate.values()] == [
+                r.exact for r in fresh.aggregate.values()
+            ]
 
 
 @settings(max_examples=80, deadline=None)
@@ -51,7 +62,7 @@ def test_the_aggregate_is_the_plain_mean_of_a_second_reading(
     some, said = situation
     for split in ("dev", "test", "todos"):
         counted = [one for one in some if one["validado"] and split in (one["split"], "todos")]
-        report = evaluate(some, said, split=split)
+        report = evaluate(some, said, split=split, rules="1")
         assert report.counted == len(counted)
         if counted:
             rows = [naive.score(one, said.get(one["id"], {})) for one in counted]
@@ -77,6 +88,23 @@ def test_the_preview_of_a_reserved_case_tells_counts_only() -> None:
     preview = live.preview_sign("c1")
     assert (preview.counted_before, preview.counted_after) == (1, 2)
     assert (preview.before, preview.after) == (None, None)
+
+
+def test_what_if_some_were_signed_is_what_a_fresh_run_would_say_and_changes_nothing() -> None:
+    some = [case("c0"), pending("c1"), pending("c2"), pending("r0", split="test")]
+    said = {"c0": good_output(), "c1": {"interpretacion": "no sé"}, "c2": good_output()}
+    live = LiveGate(some, said, min_cases=1)
+    before = live.report().to_json()
+    then = live.what_if(["c1", "c0"])
+    assert (then.counted, then.total) == (2, 3)
+    assert then.aggregate["recall_diferenciales"].exact == Fraction(1, 2)
+    everything = live.standing("dev", include_pending=True)
+    assert (everything.counted, everything.aggregate["recall_diferenciales"].exact) == (3, Fraction(2, 3))
+    assert live.report().to_json() == before
+    with pytest.raises(UsageError, match="delataría"):
+        live.what_if(["r0"])
+    with pytest.raises(UsageError, match="«c9»"):
+        live.what_if(["c9"])
 
 
 def test_a_case_already_counted_adds_nothing() -> None:

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from scoring.cases import load_cases
-from scoring.clinical import METRICS, RATES, GateReport, LiveGate, load_predictions, score_case
+from scoring.clinical import RATES, VIOLATIONS, GateReport, LiveGate, load_predictions, score_case
 
 REAL = Path(__file__).resolve().parents[2] / ".." / "shared" / "real"
 RUNS = sorted((REAL / "preds").glob("*/preds_*.jsonl"))
+
+METRICS = (*RATES, VIOLATIONS)
 
 pytestmark = pytest.mark.skipif(not RUNS, reason="the recorded real outputs are not here")
 
@@ -34,11 +36,11 @@ def test_every_row_aggregate_and_failure_is_the_recorded_one(path: Path) -> None
     predictions = load_predictions(path, {row.case.id for row in file.rows})
     rows = {row["id"]: row for row in expected["dataset_completo_43_firmados"]["casos"]}
     for row in file.rows:
-        scored = score_case(row.case, predictions.by_id.get(row.case.id, {}))
+        scored = score_case(row.case, predictions.by_id.get(row.case.id, {}), rules="1")
         for metric in (*RATES, "cobertura_por_texto", "violacion_seguridad"):
             assert getattr(scored, metric) == rows[row.case.id][metric], (row.case.id, metric)
 
-    live = LiveGate(file, predictions)
+    live = LiveGate(file, predictions, rules="1")
     gates = expected["dataset_semilla_17_firmados"]
     for name, everything in (("puerta", False), ("puerta_incluyendo_pendientes", True)):
         for split, gate in gates[name].items():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import json
 from datetime import UTC, datetime
 from typing import Any
@@ -7,13 +8,16 @@ from typing import Any
 import pytest
 
 from scoring.cases import parse_case
-from scoring.clinical import GateReport, LiveGate, evaluate
+from scoring.clinical import GateReport, LiveGate
+from scoring.clinical import evaluate as evaluate_by
 from scoring.clinical.render import lines
 from scoring.errors import DataError
 from scoring.jsonl import Problem
 from scoring.record import CaseState, Status
 from scoring.record.audit import DataBreak
 from tests.clinical.samples import case, good_output, pending
+
+evaluate = functools.partial(evaluate_by, min_cases=1)
 
 
 def mixed() -> tuple[list[dict[str, Any]], dict[str, Any]]:

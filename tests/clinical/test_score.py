@@ -1,17 +1,22 @@
-"""Each metric on outputs small enough to work out by hand; then against a second reading of the rules."""
+"""Rules «1»: each metric on outputs small enough to work out by hand; then against a second reading of the rules."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
-from scoring.clinical import CaseScore, score_case
+from scoring.clinical import CaseScore
+from scoring.clinical import score_case as score_case_by
+from scoring.clinical.language import Language
 from scoring.errors import DataError, UsageError
 from tests.clinical import naive
 from tests.clinical.samples import case, cases, good_output, outputs
+
+score_case = functools.partial(score_case_by, rules="1")
 
 
 def dif(label: str, prose: str) -> float:
@@ -35,6 +40,7 @@ def test_a_good_output_scores_one_everywhere() -> None:
         hallazgos_encontrados=2,
         hallazgos_esperados=2,
         hallazgos_ausentes=(),
+        idioma=Language.SPANISH,
     )
 
 
@@ -205,7 +211,7 @@ def test_only_the_answer_key_of_a_case_is_needed() -> None:
 
 def test_unknown_rules_are_refused() -> None:
     with pytest.raises(UsageError):
-        score_case(case(), {}, rules="9")
+        score_case_by(case(), {}, rules="9")
 
 
 @settings(max_examples=400)

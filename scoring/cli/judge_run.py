@@ -1,0 +1,276 @@
+"""The judge of one run of ``run-evals``: which one, where its answers are kept, what is said meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring import messages
+from scoring.cli import console
+from scoring.clinical.report import RESERVED_SPLIT
+from scoring.errors import ExitCode, NothingToJudgeError
+from scoring.files import write_report
+from scoring.judges.aggregate import judge_thresholds
+from scoring.judges.calibration import calibrate, standing
+from scoring.judges.choose import AUTO, NONE, AbsentError, Chosen, choose, destination
+from scoring.judges.human import load_human
+from scoring.judges.journal import Journal
+from scoring.judges.judging import Candidate, Judgement, Progress, judge, judge_name, part_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from scoring.clinical import Predictions
+    from scoring.clinical.judged import JudgePart
+    from scoring.judges.exchange import Cancel
+    from scoring.judges.settings import Settings
+    from scoring.judges.transport import Transport
+    from scoring.record import Snapshot
+
+_APPLICATION = "revision-clinica"
+
+
+def candidates_of(
+    snapshot: Snapshot,
+    predictions: Predictions,
+    split: str,
+    passages: Mapping[str, tuple[str, ...]],
+    *,
+    everyone: bool,
+) -> list[Candidate]:
+    """The cases of ``split`` with their outputs, in file order; ``everyone`` counts the unsigned too."""
+    return [
+        Candidate(
+            case=row.case,
+            output=predictions.by_id.get(row.case.id),
+            counted=everyone or snapshot.states[row.case.id].counts,
+            passages=passages.get(row.case.id) or None,
+        )
+        for row in snapshot.file.rows
+        if split in (row.case.split, "todos")
+    ]
+
+
+def find_judge(
+    options: argparse.Namespace,
+    cancel: Cancel,
+    data: Mapping[str, Any],
+    *,
+    generator: str | None = None,
+) -> Chosen:
+    """The judge that the options ask for; with ``--simular`` only one that was named.
+
+    Args:
+        options: of the command.
+        cancel: ends the trial.
+        data: the table of thresholds and settings in force.
+        generator: name of the model under test, if it is known.
+    """
+    asked = NONE if options.simular and options.juez == AUTO else options.juez
+    chosen = choose(asked, os.environ, cancel, data=data)
+    if chosen.transport is not None:
+        console.talk(destination(chosen.transport))
+        if generator == judge_name(chosen.transport):
+            console.talk(messages.text("generate.same_model", model=generator))
+    return chosen
+
+
+def run_judge(
+    options: argparse.Namespace,
+    candidates: Sequence[Candidate],
+    chosen: Chosen,
+    cancel: Cancel,
+    *,
+    data: Mapping[str, Any],
+    cases_digest: str,
+) -> JudgePart:
+    """Have the outputs judged and answer with the judge's part of the report.
+
+    Raises:
+        ProductError: the file of judgements, or that of the calibration, cannot be used.
+        SystemExit: 130 after Control-C; what was judged is kept.
+    """
+    transport, settings = chosen.transport, chosen.settings
+    judgement: Judgement | None = None
+    sentence, calibrated = "", False
+    if transport is not None and settings is not None:
+        sentence, calibrated = standing(
+            _calibration_path(options), judge=judge_name(transport), cases_digest=cases_digest
+        )
+        judgement = _judged(options, candidates, transport, settings, cancel)
+        _tell_spent(judgement, settings)
+    return part_of(
+        candidates,
+        chosen,
+        judgement,
+        informative=options.juez_informativo,
+        calibration=sentence,
+        calibrated=calibrated,
+        thresholds=judge_thresholds(data),
+    )
+
+
+def _calibration_path(options: argparse.Namespace) -> Path | None:
+    if options.calibracion is not None:
+        return Path(options.calibracion)
+    named = os.environ.get("REVISION_JUEZ_CALIBRACION", "").strip()
+    return Path(named) if named else None
+
+
+def run_calibration(
+    options: argparse.Namespace,
+    snapshot: Snapshot,
+    candidates: Sequence[Candidate],
+    chosen: Chosen,
+    cancel: Cancel,
+    *,
+    data: Mapping[str, Any],
+    cases_digest: str,
+) -> int:
+    """Have the scored cases judged, hold the judge against the vets, and answer with the exit code.
+
+    Raises:
+        ProductError: no judge (exit 7), no case to compare (exit 4), a file that cannot be used.
+        SystemExit: 130 after Control-C; what was judged is kept.
+    """
+    cases = [row.case for row in snapshot.file.rows]
+    reserved = {case.id for case in cases if case.split == RESERVED_SPLIT}
+    human = load_human(options.calibrar_juez, {case.id for case in cases}, reserved=reserved)
+    transport, settings = chosen.transport, chosen.settings
+    if transport is None or settings is None:
+        raise AbsentError("calibration.no_judge", why=chosen.why_not)
+    scored = {score.case_id for score in human}
+    mine = [candidate for candidate in candidates if candidate.case.id in scored]
+    if not any(candidate.judgeable for candidate in mine):
+        raise NothingToJudgeError("calibration.nothing", path=options.calibrar_juez, split=options.split)
+    judgement = _judged(options, mine, transport, settings, cancel)
+    _tell_spent(judgement, settings)
+    if not judgement.rubrics:
+        raise AbsentError("calibration.no_rubric", why=judgement.sentence)
+    result = calibrate(
+        judgement.rubrics,
+        human,
+        judge=judge_name(transport),
+        split=options.split,
+        judgeable={candidate.case.id for candidate in mine if candidate.judgeable},
+        in_split={candidate.case.id for candidate in candidates},
+        reserved=reserved,
+        thresholds=judge_thresholds(data),
+        cases_digest=cases_digest,
+    )
+    console.out("\n".join(result.lines()))
+    if options.informe is not None:
+        write_result(options.informe, result.to_json(generated=datetime.now(UTC)))
+    return int(ExitCode.OK if result.enough else ExitCode.NOTHING_TO_JUDGE)
+
+
+def write_result(path: Path, data: bytes) -> None:
+    """Write a result, its folder too if need be (:func:`scoring.files.write_report`)."""
+    write_report(path, data)
+    console.talk(messages.text("run_evals.report_written", path=path))
+
+
+def _judged(
+    options: argparse.Namespace,
+    candidates: Sequence[Candidate],
+    transport: Transport,
+    settings: Settings,
+    cancel: Cancel,
+) -> Judgement:
+    keeps = options.split != RESERVED_SPLIT and any(c.judgeable for c in candidates)
+    if any(c.reserved and c.judgeable for c in candidates):
+        console.talk(messages.text("judges.reserved_not_kept"))
+    if not keeps:
+        return _ask(candidates, transport, settings, cancel, None)
+    own = options.guardar_juicios is None
+    path = _own_path(candidates, transport) if own else options.guardar_juicios
+    if own and not options.reanudar:
+        _make_room(path)
+    with Journal(path, resume=options.reanudar, private=True) as journal:
+        if journal.torn:
+            console.talk(messages.text("judges.torn", path=path))
+        console.talk(messages.text("judges.kept_at", path=path))
+        judgement = _ask(candidates, transport, settings, cancel, journal)
+    if own and not judgement.errors:
+        # A finished run leaves no clinical text behind in a folder nobody thinks of.
+        for place in (path, Path(f"{path}.lock")):
+            with contextlib.suppress(OSError):
+                place.unlink()
+    return judgement
+
+
+def _ask(
+    candidates: Sequence[Candidate],
+    transport: Transport,
+    settings: Settings,
+    cancel: Cancel,
+    journal: Journal | None,
+) -> Judgement:
+    kept = 0
+
+    def tell(step: Progress) -> None:
+        nonlocal kept
+        kept += step.error is None and step.case_id is not None
+        who = step.case_id if step.case_id is not None else messages.text("judges.reserved_case")
+        fields = {"done": step.done, "total": step.total, "who": who}
+        if step.error is not None:
+            console.talk(messages.text("judges.progress_error", **fields, error=step.error))
+        elif step.seconds:
+            console.talk(messages.text("judges.progress", **fields, seconds=f"{step.seconds:.1f}"))
+        else:
+            console.talk(messages.text("judges.progress_kept", **fields))
+
+    try:
+        return judge(candidates, transport, settings, cancel=cancel, journal=journal, progress=tell)
+    except KeyboardInterrupt:
+        if journal is None:
+            raise
+        console.talk(messages.text("judges.kept_until_now", n=kept, path=journal.path))
+        raise SystemExit(int(ExitCode.INTERRUPTED)) from None
+
+
+def _own_path(candidates: Sequence[Candidate], transport: Transport) -> Path:
+    """Where judgements are kept unless an option says so: one file per judge and set of cases."""
+    import platformdirs
+
+    ids = "\n".join(sorted(c.case.id for c in candidates if not c.reserved))
+    named = hashlib.sha256(f"{judge_name(transport)}\n{transport.server.address}\n{ids}".encode())
+    folder = Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "juicios"
+    return folder / f"{named.hexdigest()[:16]}.jsonl"
+
+
+def _make_room(path: Path) -> None:
+    """A run that does not take up an interrupted one sets its file aside, so that nothing is lost."""
+    with contextlib.suppress(OSError):
+        if path.exists():
+            path.replace(path.with_name(f"{path.stem}.anterior.jsonl"))
+
+
+def _tell_spent(judgement: Judgement, settings: Settings) -> None:
+    if not judgement.asked and not judgement.reused:
+        return
+    each = f"{judgement.answering / judgement.asked:.1f}" if judgement.asked else "-"
+    console.talk(
+        messages.text(
+            "judges.spent",
+            asked=judgement.asked,
+            reused=judgement.reused,
+            seconds=f"{judgement.seconds:.1f}",
+            each=each,
+        )
+    )
+    if judgement.tokens_in is not None or judgement.tokens_out is not None:
+        cost = judgement.cost(settings)
+        console.talk(
+            messages.text(
+                "judges.spent_tokens",
+                tokens_in="?" if judgement.tokens_in is None else judgement.tokens_in,
+                tokens_out="?" if judgement.tokens_out is None else judgement.tokens_out,
+                cost=messages.text("judges.no_price") if cost is None else f"{cost:f}",
+            )
+        )

@@ -1,0 +1,68 @@
+"""In which forms a report leaves ``run-evals``: ``--formato NAME`` or ``--formato NAME=FILE``, repeated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring.cli import console
+from scoring.clinical.render import lines
+from scoring.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scoring.clinical import GateReport
+
+FORMATS = ("texto", "json", "junit", "markdown", "github", "html")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One form of the report: to ``path``, or to stdout."""
+
+    name: str
+    path: Path | None
+
+
+def wanted(found: str) -> Wanted:
+    """The converter of ``--formato``."""
+    name, equals, file = found.partition("=")
+    if name not in FORMATS:
+        raise UsageError("outputs.unknown", found=name, known=", ".join(FORMATS))
+    if equals and not file:
+        raise UsageError("outputs.no_file", found=found)
+    return Wanted(name, Path(file) if file else None)
+
+
+def check_formats(formats: Sequence[Wanted]) -> None:
+    """Refuse two forms on stdout.
+
+    Raises:
+        UsageError: naming them.
+    """
+    on_stdout = [one.name for one in formats if one.path is None]
+    if len(on_stdout) > 1:
+        raise UsageError("outputs.two_on_stdout", names=", ".join(on_stdout))
+
+
+def rendered(report: GateReport, name: str) -> bytes:
+    """``report`` in the form called ``name``, UTF-8."""
+    if name == "json":
+        return report.to_json(generated=datetime.now(UTC))
+    if name == "texto":
+        return ("\n".join(lines(report)) + "\n").encode(errors="backslashreplace")
+    from scoring.clinical import formats
+
+    if name == "junit":
+        return formats.junit(report)
+    make = {"markdown": formats.summary, "github": formats.workflow_commands, "html": formats.page}[name]
+    return make(report).encode(errors="backslashreplace")
+
+
+def show(report: GateReport, formats: Sequence[Wanted]) -> None:
+    """Print the report in the form wanted on stdout, the text unless another one was asked for."""
+    name = next((one.name for one in formats if one.path is None), "texto")
+    console.out(rendered(report, name).decode().rstrip("\n"))

@@ -1,0 +1,207 @@
+"""Which expected findings an output names, which it names the wrong way round, and what else it lists.
+
+A finding is covered by a mention that is not denied and does not say the opposite direction; a mention that
+leaves the direction open covers it unless every mention that tells one tells the opposite.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from scoring.clinical.direction import NORMAL
+from scoring.clinical.mentions import named_by_units
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from scoring.clinical.lexicon import Rules
+    from scoring.clinical.mentions import FormIndex, Mention
+    from scoring.clinical.negation import Denials
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A normalised text in which findings are looked for.
+
+    Attributes:
+        text: normalised.
+        words: the set of its words.
+        start: where to begin.
+        denials: what it denies; None for nothing.
+        entries: for a list of declared findings where each begins, else empty.
+        declared: the direction each of them declares, or None.
+    """
+
+    text: str = field(repr=False)
+    words: Collection[str] = field(repr=False)
+    start: int = 0
+    denials: Denials | None = None
+    entries: tuple[int, ...] = ()
+    declared: tuple[str | None, ...] = ()
+
+    @property
+    def is_prose(self) -> bool:
+        """It is running text and no list of declared findings."""
+        return not self.entries
+
+    def entry_at(self, start: int) -> int:
+        """Number of the declared finding that stands at ``start``."""
+        return bisect_right(self.entries, start) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was found.
+
+    Attributes:
+        found: the covered findings.
+        contrary: findings that were named, with the wrong direction only.
+        by_prose: some finding was covered by prose and by no declared finding.
+        listed: findings the output lists (declared entries, or altered analytes the prose names).
+        listed_expected: how many of them the case expects.
+    """
+
+    found: frozenset[str]
+    contrary: frozenset[str] = frozenset()
+    by_prose: bool = False
+    listed: int = 0
+    listed_expected: int = 0
+
+
+class _Search:
+    """One search for the expected findings of a case."""
+
+    def __init__(self, expected: Mapping[str, str | None], rules: Rules) -> None:
+        self.expected = expected
+        self.rules = rules
+        self.agree: set[str] = set()
+        self.neutral: set[str] = set()
+        self.contrary: set[str] = set()
+        self.declared: set[str] = set()
+        self.shared: dict[int, list[tuple[Source, Mention]]] = defaultdict(list)
+        self.others: dict[str, list[tuple[Source, Mention]]] = defaultdict(list)
+        self.entries: set[int] = set()
+
+    def look(self, source: Source, index: FormIndex) -> None:
+        for mention in index.find(source.text, source.words, source.start):
+            owners = mention.form.owners
+            if not owners or self.agree.issuperset(owners):
+                continue
+            if source.denials is not None and source.denials.denies(mention.start):
+                continue
+            wanted = [owner for owner in owners if owner in self.expected]
+            if not source.is_prose and wanted:
+                self.entries.add(source.entry_at(mention.start))
+            if not wanted:
+                self.others[owners[0]].append((source, mention))
+            elif mention.form.every:
+                for owner in wanted:
+                    self.vote(owner, source, mention)
+            else:
+                self.shared[mention.form.group].append((source, mention))
+
+    def vote(self, owner: str, source: Source, mention: Mention) -> None:
+        wanted = self.expected[owner]
+        said = self.direction(source, mention) if wanted is not None else None
+        if said is None:
+            self.neutral.add(owner)
+        elif said == wanted:
+            self.agree.add(owner)
+        else:
+            self.contrary.add(owner)
+            return
+        if not source.is_prose:
+            self.declared.add(owner)
+
+    def direction(self, source: Source, mention: Mention) -> str | None:
+        if self.rules.directions is None:
+            return None
+        if not source.is_prose:
+            return source.declared[source.entry_at(mention.start)] or mention.form.direction
+        if mention.form.direction is not None:
+            return mention.form.direction
+        return self.rules.directions.around(source.text, mention.start, mention.end)
+
+    def found(self) -> set[str]:
+        return self.agree | (self.neutral - self.contrary)
+
+    def settle_shared(self) -> None:
+        """Let each group of shared forms vouch for one analyte, or for those its figures tell."""
+        for group in sorted(self.shared):
+            mentions = self.shared[group]
+            owners = mentions[0][1].form.owners
+            told: set[str] = set()
+            for source, mention in mentions:
+                if source.is_prose:
+                    told.update(named_by_units(source.text, mention.end, owners))
+            targets = [owner for owner in owners if owner in self.expected and owner in told]
+            if not targets:
+                covered = self.found()
+                free = [owner for owner in owners if owner in self.expected and owner not in covered]
+                targets = free[:1]
+            for owner in targets:
+                for source, mention in mentions:
+                    self.vote(owner, source, mention)
+
+    def altered(self) -> int:
+        """How many analytes the case does not expect the prose names otherwise than as normal."""
+        return sum(
+            any(not self.normal(source, mention) for source, mention in mentions if source.is_prose)
+            for mentions in self.others.values()
+        )
+
+    def normal(self, source: Source, mention: Mention) -> bool:
+        """Whether the mention says that its analyte is normal."""
+        if mention.form.direction is not None or self.rules.directions is None:
+            return mention.form.direction == NORMAL
+        return self.rules.directions.is_normal(source.text, mention.start, mention.end)
+
+
+def named(terms: Sequence[tuple[str, frozenset[str]]], sources: Sequence[Source]) -> Coverage:
+    """The keys of which some term is a word of a source; places, directions and denials do not matter."""
+    words = sources[0].words
+    return Coverage(frozenset(key for key, own in terms if not own.isdisjoint(words)))
+
+
+def cover(
+    expected: Mapping[str, str | None],
+    exact: Mapping[str, str],
+    sources: Sequence[Source],
+    index: FormIndex,
+    rules: Rules,
+) -> Coverage:
+    """Search ``sources`` for the expected findings.
+
+    Args:
+        expected: analyte key -> the direction of its result, or None where that does not matter.
+        exact: an entry that is nothing but this text -> the expected key it names.
+        sources: declared findings first, then prose.
+        index: the forms to look for.
+        rules: what applies to mentions.
+    """
+    search = _Search(expected, rules)
+    for source in sources:
+        search.look(source, index)
+    search.settle_shared()
+    declared = next((source for source in sources if not source.is_prose), None)
+    if declared is not None:
+        for number, begin in enumerate(declared.entries):
+            end = declared.entries[number + 1] if number + 1 < len(declared.entries) else None
+            key = exact.get(declared.text[begin:end].strip(" ;"))
+            if key is not None:
+                search.entries.add(number)
+                said = declared.declared[number]
+                agrees = said is None or expected[key] in {None, said}
+                (search.agree if agrees else search.contrary).add(key)
+                search.declared.add(key)
+    found = search.found()
+    contrary = search.contrary - found
+    if declared is not None:
+        listed, good = len(declared.entries), len(search.entries)
+    else:
+        good = len(found | contrary)
+        listed = good + search.altered()
+    return Coverage(frozenset(found), frozenset(contrary), bool(found - search.declared), listed, good)

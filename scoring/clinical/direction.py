@@ -1,0 +1,130 @@
+"""Which way a text says that a result moves: up, down, or not at all.
+
+Only a word that stands at the mention counts, before or behind it, with nothing between but fillers,
+figures and units. Where the text leaves it open, nothing is held against the output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scoring.clinical.normalize import normalize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HIGH, LOW, NORMAL = "alto", "bajo", "normal"
+_AHEAD, _BEHIND = 110, 80
+"""Characters looked at behind and before a mention."""
+_STOPS = frozenset(".;:!?")
+_FIGURE = frozenset("0123456789<>=~+-±%/°^")
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """The words of direction.
+
+    Attributes:
+        words: normalised word -> ``alto``, ``bajo`` or ``normal``.
+        fillers: words that may stand between a mention and its direction.
+        glue: what joins the members of a list.
+        declared: what a structured finding may say under ``direccion`` -> the same.
+        normal_words: pieces of text without which nothing is called normal.
+        longest: most words looked at on either side.
+    """
+
+    words: Mapping[str, str] = field(repr=False)
+    fillers: frozenset[str] = field(repr=False)
+    glue: frozenset[str] = field(repr=False)
+    declared: Mapping[str, str] = field(repr=False)
+    normal_words: tuple[str, ...] = field(repr=False)
+    longest: int
+
+    def around(self, text: str, start: int, end: int) -> str | None:
+        """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None."""
+        return self._behind(text, end) or self._before(text, start)
+
+    def is_normal(self, text: str, start: int, end: int) -> bool:
+        """Whether the mention is said to be normal; a look at its neighbourhood dismisses most."""
+        near = text[max(0, start - _BEHIND) : end + _AHEAD]
+        return any(word in near for word in self.normal_words) and self.around(text, start, end) == NORMAL
+
+    def _behind(self, text: str, end: int) -> str | None:
+        if text[end : end + 1] in _STOPS and text[end : end + 2] != ": ":
+            return None
+        denied = in_list = in_brackets = False
+        words, fillers = self.words, self.fillers
+        for raw in text[end : end + _AHEAD].partition("\n")[0].split(None, self.longest)[: self.longest]:
+            said = words.get(raw)
+            if said is None:
+                if raw in fillers:
+                    continue
+                word = raw.strip("(),.;:!?[]")
+                said = words.get(word)
+            else:
+                word = raw
+            if said is not None:
+                if in_list and not _plural(word):
+                    return None
+                return said if not denied else NORMAL if said != NORMAL else None
+            if word in {"no", "fuera"}:
+                denied = True
+            elif word in self.glue:
+                in_list = True
+            elif (
+                word
+                and word not in fillers
+                and not _is_figure(word)
+                and not (in_brackets or in_list or "(" in raw)
+            ):
+                return None
+            if raw[-1] in _STOPS:
+                return None
+            if "(" in raw:
+                in_brackets = True
+            if ")" in raw:
+                in_brackets = False
+            if raw[-1] == "," and not _is_figure(word):
+                in_list = True
+        return None
+
+    def _before(self, text: str, start: int) -> str | None:
+        head = text[max(0, start - _BEHIND) : start]
+        if not head or not head[-1].isspace():
+            return None
+        for word in reversed(head.rpartition("\n")[2].rsplit(None, self.longest)):
+            said = self.words.get(word)
+            if said is not None:
+                return said
+            if word not in self.fillers:
+                return None
+        return None
+
+
+def _plural(word: str) -> bool:
+    return word[-1:] == "s" or word in {"encima", "debajo", "dentro"} or word[-2:] in {"an", "en"}
+
+
+def _is_figure(word: str) -> bool:
+    return word[:1] in _FIGURE or "/" in word or "%" in word
+
+
+def directions(data: Mapping[str, Any]) -> Directions:
+    """The words of the table ``lengua.json``, part ``direccion``."""
+    return Directions(
+        words={word: way for way in (HIGH, LOW, NORMAL) for word in data[way]},
+        fillers=frozenset(data["relleno"]) - {word for way in (HIGH, LOW, NORMAL) for word in data[way]},
+        glue=frozenset(data["nexos"]),
+        declared={normalize(said): way for way, words in data["declaradas"].items() for said in words},
+        # «no elevada» says normal as well
+        normal_words=(
+            " no ",
+            *(
+                word
+                for word in data[NORMAL]
+                if not any(other != word and word.startswith(other) for other in data[NORMAL])
+            ),
+        ),
+        longest=data["palabras_como_mucho"],
+    )

@@ -1,0 +1,40 @@
+"""Workflow commands of GitHub Actions: an error per threshold that is not met, a warning per caution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scoring import messages
+from scoring.clinical.gate import Verdict
+from scoring.clinical.render import aside_lines, verdict_lines
+from scoring.plain import plain
+
+if TYPE_CHECKING:
+    from scoring.clinical.report import GateReport
+
+_AT_MOST = 10
+"""GitHub shows ten annotations of a kind per step; the rest stands in the summary."""
+
+
+def workflow_commands(report: GateReport) -> str:
+    """``report`` as workflow commands, one per line, the verdict first."""
+    title = messages.text("formats.title", split=report.split)
+    verdict = " ".join(line.strip() for line in verdict_lines(report))
+    kind = "notice" if report.verdict in {Verdict.PASSES, Verdict.SIMULATED} else "error"
+    said = [_command(kind, title, verdict)]
+    if report.verdict is Verdict.FAILS:
+        said += [_command("error", title, line) for line in report.failures[: _AT_MOST - 1]]
+    cautions = [*aside_lines(report), *(one.sentence() for one in report.advice)]
+    said += [_command("warning", title, line) for line in cautions[:_AT_MOST]]
+    return "\n".join(said) + "\n"
+
+
+def _command(kind: str, title: str, message: str) -> str:
+    """One command; a line break or a per cent sign in data cannot begin another."""
+    body = _escape(plain(message))
+    heading = _escape(plain(title)).replace(":", "%3A").replace(",", "%2C")
+    return f"::{kind} title={heading}::{body}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -1,0 +1,146 @@
+"""Which language a text is in: told by one character (rules «1») or decided from its words (rules «2»).
+
+The words decide between Spanish, another language and *not to be told*. A short list of values has no
+language, and what cannot be told never makes a case fail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from scoring.errors import UsageError
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Mapping
+    from collections.abc import Set as AbstractSet
+
+
+class Language(StrEnum):
+    """What is said of the prose of one output."""
+
+    SPANISH = "es"
+    OTHER = "no_es"
+    UNDECIDED = "indeterminado"
+    NO_TEXT = "sin_texto"
+
+    @property
+    def fails(self) -> bool:
+        """Whether the case loses the point of the language."""
+        return self in {Language.OTHER, Language.NO_TEXT}
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterTest:
+    """Spanish is what holds one of some characters; anything else is not (rules «1»)."""
+
+    pattern: re.Pattern[str]
+
+    def decide(self, prose: str, words: AbstractSet[str]) -> Language:
+        """The language of ``prose``."""
+        del words
+        return Language.SPANISH if self.pattern.search(prose) is not None else Language.OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class WordTest:
+    """The language of which a text holds the most different words and signs.
+
+    Attributes:
+        languages: each language with the normalised words that point to it.
+        signs: language -> pieces of text as written that point to it.
+        ratio: how many times the others Spanish has to have, and the other way round.
+        least_against: fewest pointers to another language for a text to be told not Spanish.
+    """
+
+    languages: tuple[tuple[str, frozenset[str]], ...] = field(repr=False)
+    signs: tuple[tuple[str, tuple[str, ...]], ...] = field(repr=False)
+    ratio: Fraction = Fraction(3, 2)
+    least_against: int = 2
+
+    def decide(self, prose: str, words: AbstractSet[str]) -> Language:
+        """The language of ``prose``; ``words`` is the set of its normalised words."""
+        if not prose.strip():
+            return Language.NO_TEXT
+        points = {language: len(pointers & words) for language, pointers in self.languages}
+        own = points.pop("es", 0)
+        if not prose.isascii():
+            for language, signs in self.signs:
+                found = sum(sign in prose for sign in signs)
+                if language == "es":
+                    own += found
+                else:
+                    points[language] = points.get(language, 0) + found
+        other = max(points.values(), default=0)
+        if own and own >= self.ratio * other:
+            return Language.SPANISH
+        if other >= self.least_against and other >= self.ratio * own:
+            return Language.OTHER
+        return Language.OTHER if not own and _foreign_script(prose) else Language.UNDECIDED
+
+
+def _foreign_script(prose: str) -> bool:
+    """Whether most letters are of no Latin alphabet."""
+    letters = [char for char in prose if char.isalpha()]
+    return 2 * sum(ord(char) > 0x24F for char in letters) > len(letters)
+
+
+def word_test(data: Mapping[str, Any]) -> WordTest:
+    """The test of the table ``lengua.json``, part ``idioma``."""
+    return WordTest(
+        tuple((language, frozenset(words)) for language, words in data["palabras"].items()),
+        tuple((language, tuple(signs)) for language, signs in data["signos"].items()),
+        Fraction(data["razon"]),
+        data["minimo_en_contra"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LinguaTest:
+    """The word test, and the library lingua for what it leaves open.
+
+    Attributes:
+        words: asked first.
+        spanish: text -> whether lingua takes it for Spanish, None where it cannot tell.
+    """
+
+    words: WordTest
+    spanish: Callable[[str], bool | None] = field(repr=False)
+
+    def decide(self, prose: str, words: AbstractSet[str]) -> Language:
+        """The language of ``prose``; ``words`` is the set of its normalised words."""
+        first = self.words.decide(prose, words)
+        if first is not Language.UNDECIDED:
+            return first
+        told = self.spanish(prose)
+        return first if told is None else Language.SPANISH if told else Language.OTHER
+
+
+_LINGUA_LANGUAGES = ("SPANISH", "PORTUGUESE", "ENGLISH", "FRENCH", "ITALIAN", "CATALAN", "GERMAN")
+_LINGUA_DISTANCE = 0.25
+"""Least lead of the first language over the second; short texts of loan words do not reach it."""
+
+
+def lingua_test(words: WordTest) -> LinguaTest:
+    """The test that asks lingua, with the languages of the word test and its full models.
+
+    Raises:
+        UsageError: the library is not installed.
+    """
+    try:
+        from lingua import Language as Known
+        from lingua import LanguageDetectorBuilder
+    except ImportError:
+        raise UsageError("clinical.lingua_missing") from None
+    chosen = [getattr(Known, name) for name in _LINGUA_LANGUAGES]
+    builder = LanguageDetectorBuilder.from_languages(*chosen)
+    detector = builder.with_minimum_relative_distance(_LINGUA_DISTANCE).build()
+
+    def spanish(prose: str) -> bool | None:
+        found = detector.detect_language_of(prose)
+        return None if found is None else bool(found == Known.SPANISH)
+
+    return LinguaTest(words, spanish)

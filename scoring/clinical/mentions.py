@@ -1,0 +1,184 @@
+"""Where a text names analytes, and which expected findings those mentions cover.
+
+A text is asked once for every form that stands in it; where two overlap the longer one holds, so that
+«calcio iónico» says nothing of total calcium. A form that serves several analytes vouches for one of
+them only: the first in its list that the case expects and that nothing more specific has named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from scoring.clinical.direction import LOW
+from scoring.clinical.inflection import form_pattern, heads_of
+from scoring.clinical.normalize import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+_UNITS_WITHIN = 48
+_SUFFIX = "_abs"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way of naming analytes.
+
+    Attributes:
+        text: the form, normalised.
+        owners: the analytes it may name, in order of preference; none for an expression that contains a
+            form and names nothing.
+        every: it names all its owners at once.
+        direction: the direction it says by itself, or None.
+        group: number of the group of shared forms, or -1.
+        turned: words that, right before it, turn a high form into a low one («no regenerativa»).
+    """
+
+    text: str
+    owners: tuple[str, ...]
+    every: bool = True
+    direction: str | None = None
+    group: int = -1
+    turned: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A form at a place of a text."""
+
+    start: int
+    end: int
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The forms that begin with one word, longest first; no pattern when that word is the only one."""
+
+    pattern: re.Pattern[str] | None
+    forms: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FormIndex:
+    """All forms, found by their first word.
+
+    Attributes:
+        heads: first word, in any spelling -> the forms that may begin there.
+        inflected: forms are looked for in singular and plural, and places matter.
+    """
+
+    forms: tuple[Form, ...] = field(repr=False)
+    inflected: bool
+    heads: Mapping[str, Head] = field(repr=False)
+
+    def find(self, text: str, words: Collection[str], start: int = 0) -> list[Mention]:
+        """The mentions in ``text`` from ``start`` on, in order, none overlapping another.
+
+        Args:
+            text: normalised.
+            words: the set of its words.
+            start: where to begin.
+        """
+        found: list[tuple[int, int, Form]] = []
+        padded = f" {text} "  # so that every word has a neighbour on both sides
+        seek = padded.find
+        for word in self.heads.keys() & words:
+            head = self.heads[word]
+            pattern, length = head.pattern, len(word) + 1
+            at = seek(word, start + 1)
+            while at > 0:
+                end = at + length - 1
+                if not (padded[at - 1].isalnum() or padded[end].isalnum()):
+                    if pattern is None:
+                        found.append((at - 1, 1 - end, head.forms[0]))
+                    else:
+                        match = pattern.match(text, at - 1)
+                        if match is not None:
+                            found.append((at - 1, -match.end(), head.forms[(match.lastindex or 1) - 1]))
+                at = seek(word, end)
+        found.sort(key=_place)
+        mentions: list[Mention] = []
+        taken = start
+        for begin, minus_end, form in found:
+            if begin >= taken:
+                taken = -minus_end
+                mention = Mention(begin, taken, form)
+                mentions.append(_turned(text, mention) if form.turned else mention)
+        return mentions
+
+
+def _turned(text: str, mention: Mention) -> Mention:
+    """``mention``, as the low form with its turning word if there is one."""
+    head, _, last = text[: mention.start].rstrip().rpartition(" ")
+    if last not in mention.form.turned:
+        return mention
+    low = replace(mention.form, direction=LOW, turned=frozenset())
+    return Mention(len(head) + 1 if head else 0, mention.end, low)
+
+
+def _place(found: tuple[int, int, Form]) -> tuple[int, int]:
+    return found[0], found[1]
+
+
+def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
+    """The index of ``forms``."""
+    listed = tuple(forms)
+    by_heads: dict[tuple[str, ...], list[Form]] = defaultdict(list)
+    for form in listed:
+        by_heads[heads_of(form.text)].append(form)
+    heads: dict[str, Head] = {}
+    if inflected:
+        # Heads of one stem share spellings («calcio», «calcica»), and then they share a pattern as well.
+        merged: list[tuple[set[str], list[Form]]] = []
+        for spelled, own in by_heads.items():
+            joined = [one for one in merged if not one[0].isdisjoint(spelled)]
+            rest = [one for one in merged if one[0].isdisjoint(spelled)]
+            spellings = set(spelled).union(*(one[0] for one in joined))
+            merged = [*rest, (spellings, [*own, *(form for one in joined for form in one[1])])]
+        for spellings, own in merged:
+            ordered = sorted(own, key=lambda form: (-len(form.text.split()), -len(form.text), form.text))
+            single = len(ordered) == 1 and ordered[0].text in spellings
+            body = "|".join(f"({form_pattern(form.text)})" for form in ordered)
+            head = Head(None if single else re.compile(rf"(?:{body})(?!\w)"), tuple(ordered))
+            heads.update(dict.fromkeys(spellings, head))
+    return FormIndex(listed, inflected, heads)
+
+
+@lru_cache(maxsize=1024)
+def with_further(index: FormIndex, further: tuple[Form, ...]) -> FormIndex:
+    """``index`` with the forms of analytes that the table does not have."""
+    return build_index((*index.forms, *further), inflected=index.inflected)
+
+
+def read_forms(data: Mapping[str, Any]) -> tuple[Form, ...]:
+    """The forms of the table ``formas.json``."""
+    forms: list[Form] = []
+
+    def add(row: Mapping[str, Any], owners: Sequence[str], *, every: bool, group: int) -> None:
+        for name, direction in (("formas", None), ("alto", "alto"), ("bajo", "bajo"), ("normal", "normal")):
+            turned = frozenset(row.get("giran", ())) if name == "alto" else frozenset()
+            forms.extend(
+                Form(fold(text), tuple(owners), every, direction, group, turned) for text in row.get(name, ())
+            )
+
+    for key, row in data["analitos"].items():
+        add(row, (key,), every=True, group=-1)
+    for number, row in enumerate(data["compartidas"]):
+        add(row, row["analitos"], every=row.get("nombra_todos", False), group=number)
+    forms.extend(Form(fold(text), ()) for text in data["no_nombran"])
+    return tuple(forms)
+
+
+def named_by_units(text: str, end: int, owners: Sequence[str]) -> tuple[str, ...]:
+    """Which of a percentage and an absolute count the figures behind a mention are of, if they tell."""
+    if len(owners) != 2 or not any(owner.endswith(_SUFFIX) for owner in owners):
+        return ()
+    behind = text[end : end + _UNITS_WITHIN].partition("\n")[0].partition(";")[0]
+    percentage = "%" in behind
+    count = "x10" in behind or "/ul" in behind or "/μl" in behind or "/mm3" in behind
+    return tuple(owner for owner in owners if (count if owner.endswith(_SUFFIX) else percentage))

@@ -1,0 +1,104 @@
+"""From rubrics to the judge's part of the report, and that part joined to the gate.
+
+A mean is the exact fraction of the judged scores, never rounded before it is compared. A counted case
+that could be judged and was not is a gap: the mean is taken over those that remain, so losing the worst
+case would raise it, and the gap itself closes the gate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from scoring import messages
+from scoring.clinical.gate import Kind, Verdict
+from scoring.clinical.judged import JudgeMetric
+from scoring.judges.rubric import CRITERIA, GROUNDING
+from scoring.judges.settings import read_limits
+from scoring.tables import thresholds_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from scoring.clinical.gate import Threshold
+    from scoring.clinical.judged import JudgePart
+    from scoring.clinical.report import GateReport
+    from scoring.judges.rubric import Rubric
+
+VIOLATIONS = "violaciones_seguridad_juez"
+UNJUDGED = "casos_no_juzgados"
+METRICS = (*(f"juez_{name}" for name in (*CRITERIA, GROUNDING)), VIOLATIONS, UNJUDGED)
+"""Every figure of a judge, in report order."""
+
+
+def judge_thresholds(data: Mapping[str, Any] | None = None) -> tuple[Threshold, ...]:
+    """The thresholds for the judge of a table of thresholds; None takes the shipped one."""
+    in_force = thresholds_table(None) if data is None else data
+    return read_limits(in_force["juez"]["umbrales"], METRICS)
+
+
+def measure(
+    rubrics: Sequence[Rubric], gaps: int, thresholds: Sequence[Threshold]
+) -> tuple[tuple[JudgeMetric, ...], tuple[str, ...]]:
+    """The figures over the rubrics of the counted cases, and a line per threshold that is not met.
+
+    Args:
+        rubrics: of the counted cases; none gives no figure at all.
+        gaps: counted cases that could be judged and were not.
+        thresholds: what to hold the figures against.
+    """
+    if not rubrics:
+        return (), ()
+    limits = {limit.metric: limit for limit in thresholds}
+    results: list[JudgeMetric] = []
+
+    def add(metric: str, exact: Fraction, cases: int, *, is_count: bool = False) -> None:
+        limit = limits.get(metric)
+        passes = None if limit is None else limit.met_by(exact)
+        results.append(JudgeMetric(metric, exact, cases, is_count, limit, passes))
+
+    for name in (*CRITERIA, GROUNDING):
+        scores = [Fraction(rubric.scores[name]) for rubric in rubrics if name in rubric.scores]
+        if scores:
+            add(f"juez_{name}", sum(scores, Fraction(0)) / len(scores), len(scores))
+    violations = sum(rubric.violation for rubric in rubrics)
+    add(VIOLATIONS, Fraction(violations), len(rubrics), is_count=True)
+    add(UNJUDGED, Fraction(gaps), len(rubrics) + gaps, is_count=True)
+    by_name = {result.metric: result for result in results}
+    return tuple(results), failure_lines(by_name, thresholds)
+
+
+def failure_lines(results: Mapping[str, JudgeMetric], thresholds: Iterable[Threshold]) -> tuple[str, ...]:
+    """One line per threshold that is not met, in the order of the thresholds."""
+    lines: list[str] = []
+    for limit in thresholds:
+        result = results.get(limit.metric)
+        if result is None or result.passes is not False:
+            continue
+        if limit.kind is Kind.CEILING:
+            most = messages.text("clinical.at_most", limit=result.limit)
+            lines.append(f"{result.metric}={result.figure} ({most})")
+        else:
+            lines.append(f"{result.metric}={result.figure} < {result.limit}")
+    return tuple(lines)
+
+
+def with_judge(report: GateReport, part: JudgePart) -> GateReport:
+    """The report with the judge's part: its failures among the others, its silence before them.
+
+    A damaged record still comes first; then a judge that was asked for and gave no verdict; then nothing
+    to judge; then failures.
+    """
+    joined = replace(report, judge=part)
+    if report.verdict is Verdict.INTEGRITY_BROKEN:
+        return joined
+    if part.withholds:
+        reason = "juez_sin_veredicto" if part.present else "juez_ausente"
+        return replace(joined, verdict=Verdict.NO_JUDGEMENT, reason=reason)
+    if not part.binding_failures:
+        return joined
+    failures = (*report.failures, *part.binding_failures)
+    if report.verdict is Verdict.NOTHING_TO_JUDGE:
+        return replace(joined, failures=failures)
+    return replace(joined, failures=failures, verdict=Verdict.FAILS, reason="umbrales_incumplidos")

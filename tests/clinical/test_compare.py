@@ -1,0 +1,164 @@
+"""Two runs side by side: pairs, intervals and verdict by hand, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from scoring.clinical import GateReport, evaluate
+from scoring.clinical.compare import Change, compare, lines, read_old
+from scoring.errors import DataError, UsageError
+from tests.clinical.samples import case, good_output, pending
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MISSES = good_output(interpretacion="Creatinina y urea altas, sin explicación.", diferenciales=[])
+
+
+def run(wrong: set[int], n: int = 12, **options: Any) -> GateReport:
+    """``n`` signed cases whose differential is missed in ``wrong``."""
+    said = {f"c{i}": MISSES if i in wrong else good_output() for i in range(n)}
+    return evaluate([case(f"c{i}") for i in range(n)], said, **options)
+
+
+def old(report: GateReport) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(report.to_json())
+    return content
+
+
+def change_of(before: GateReport, after: GateReport, metric: str) -> Any:
+    return next(one for one in compare(old(before), after).metrics if one.metric == metric)
+
+
+def test_five_cases_lost_are_not_yet_shown_and_six_are() -> None:
+    # exact McNemar: 2/2**5 = 0.0625, 2/2**6 = 0.03125
+    five = change_of(run(set()), run(set(range(5))), "recall_diferenciales")
+    assert (five.worse, five.better, five.p, five.change) == (5, 0, 0.0625, Change.NOT_SHOWN)
+    six = change_of(run(set()), run(set(range(6))), "recall_diferenciales")
+    assert (six.worse, six.better, six.p, six.change) == (6, 0, 0.03125, Change.WORSE)
+    assert six.difference.value == -0.5
+    assert six.difference.high < 0
+    back = compare(old(run(set(range(6)))), run(set()))
+    assert back.change is Change.BETTER
+
+
+def test_what_broke_and_what_was_mended_is_told_case_by_case() -> None:
+    before, after = run({0, 1}), run({1, 2})
+    comparison = compare(old(before), after)
+    assert [(one.case_id, one.lost, one.gained) for one in comparison.cases] == [
+        ("c0", (), ("recall_diferenciales",)),
+        ("c2", ("recall_diferenciales",), ()),
+    ]
+    assert comparison.change is Change.NOT_SHOWN
+    text = "\n".join(lines(comparison))
+    assert "Se ha estropeado (1):\n    c2: recall_diferenciales" in text
+    assert "Se ha arreglado (1):\n    c0: recall_diferenciales" in text
+    assert "SIN CAMBIO DEMOSTRABLE" in text
+
+
+def test_a_finding_no_longer_named_is_named() -> None:
+    less = good_output(interpretacion="Creatinina alta: enfermedad renal crónica.", hallazgos_clave=[])
+    cases = [case(f"c{n}") for n in range(6)]
+    before = evaluate(cases, {f"c{n}": good_output() for n in range(6)})
+    after = evaluate(cases, {f"c{n}": less if n == 3 else good_output() for n in range(6)})
+    comparison = compare(old(before), after)
+    assert [(one.case_id, one.lost) for one in comparison.cases] == [("c3", ("cobertura_hallazgos: bun",))]
+    coverage = next(one for one in comparison.metrics if one.metric == "cobertura_hallazgos")
+    # differences 0, 0, 0, -1/2, 0, 0: mean -1/12; s = 0.2041; t(5) = 2.5706; half = 0.2142
+    assert coverage.difference is not None
+    assert round(coverage.difference.value, 4) == -0.0833
+    assert (round(coverage.difference.low, 3), round(coverage.difference.high, 3)) == (-0.298, 0.131)
+    assert coverage.change is Change.NOT_SHOWN
+
+
+def test_one_new_missed_referral_is_worse_without_any_statistics() -> None:
+    cases = [case(f"c{n}") for n in range(20)]
+    before = evaluate(cases, {f"c{n}": good_output() for n in range(20)})
+    after = evaluate(cases, {f"c{n}": good_output(requiere_derivacion=n > 0) for n in range(20)})
+    comparison = compare(old(before), after)
+    assert comparison.change is Change.WORSE
+    missed = next(one for one in comparison.metrics if one.metric == "derivaciones_omitidas")
+    assert (missed.old, missed.new, missed.change) == (0.0, 1, Change.WORSE)
+    assert compare(old(after), before).change is Change.NOT_SHOWN  # one case mended may be chance
+
+
+def test_only_cases_that_counted_in_both_are_paired() -> None:
+    n = 8
+    said = {f"c{i}": good_output() for i in range(n)}
+    before = evaluate([case(f"c{i}") if i != 7 else pending("c7") for i in range(n)], said)
+    after = evaluate([case(f"c{i}") if i != 0 else pending("c0") for i in range(n)], said)
+    comparison = compare(old(before), after)
+    assert (comparison.paired, comparison.only_old, comparison.only_new) == (6, ("c0",), ("c7",))
+    assert comparison.same_outputs
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key"),
+    [
+        ({"rules": "1"}, {}, "compare.other_reglas"),
+        ({"include_pending": True}, {}, "compare.other_incluye_pendientes"),
+        ({"split": "todos"}, {}, "compare.other_split"),
+        ({"n": 11}, {}, "compare.other_digest_casos"),
+    ],
+)
+def test_what_is_not_comparable_is_refused_with_the_reason(
+    before: dict[str, Any], after: dict[str, Any], key: str
+) -> None:
+    with pytest.raises(UsageError) as refusal:
+        compare(old(run(set(), **before)), run(set(), **after))
+    assert refusal.value.key == key
+    assert "no se pueden comparar" in str(refusal.value)
+
+
+def reserved(signed: int, wrong: set[int]) -> GateReport:
+    cases = [(case if i < signed else pending)(f"secreto-{i}", split="test") for i in range(10)]
+    said = {f"secreto-{i}": MISSES if i in wrong else good_output() for i in range(10)}
+    return evaluate(cases, said, split="test")
+
+
+def test_the_reserved_split_is_compared_in_aggregate_and_never_one_signature_apart() -> None:
+    comparison = compare(old(reserved(8, set())), reserved(8, {0, 1}))
+    assert comparison.paired == 0
+    assert comparison.cases == ()
+    assert "secreto" not in json.dumps(comparison.to_dict()) + "\n".join(lines(comparison))
+    recall = next(one for one in comparison.metrics if one.metric == "recall_diferenciales")
+    assert (recall.old, recall.new, recall.p, recall.worse) == (1.0, 0.75, None, None)
+    assert recall.change is Change.NOT_SHOWN
+    with pytest.raises(UsageError, match="delatar"):
+        compare(old(reserved(8, set())), reserved(9, set()))
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        ("no es json", DataError),
+        ("[1]", DataError),
+        ("{}", DataError),
+        ('{"version_esquema": 99}', DataError),
+        ('{"version_esquema": 2, "reglas": "2"}', DataError),
+        ("[" * 100_000, DataError),
+        (None, UsageError),
+    ],
+)
+def test_a_file_that_is_no_report_is_refused(
+    tmp_path: Path, content: str | None, error: type[Exception]
+) -> None:
+    path = tmp_path / "viejo.json"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(error, match=r"viejo\.json"):
+        read_old(path)
+
+
+def test_a_report_of_the_first_version_can_be_compared(tmp_path: Path) -> None:
+    first = old(run({0}))
+    first["version_esquema"] = 1
+    del first["digest_cuentan"]
+    for row in first["metricas"]:
+        del row["casos"], row["intervalo"]
+    path = tmp_path / "uno.json"
+    path.write_text(json.dumps(first), encoding="utf-8")
+    assert compare(read_old(path), run(set())).paired == 12
