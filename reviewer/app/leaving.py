@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+_STALE_SECONDS = 0.5
 CRASH_CODE = 70
 """What the program ends with after a fault of its own (EX_SOFTWARE)."""
 
@@ -63,8 +64,13 @@ def interrupts_ignored(leave: Callable[[int], None]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(signal.SIGINT, leave, code_for(signal.SIGINT))
+        # The loop has not read yet what came meanwhile; with the handler back it would obey it now.
+        loop.call_later(_STALE_SECONDS, _again, loop, leave)
+
+
+def _again(loop: asyncio.AbstractEventLoop, leave: Callable[[int], None]) -> None:
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        loop.add_signal_handler(signal.SIGINT, leave, code_for(signal.SIGINT))
 
 
 def crash_report(error: BaseException) -> str:
