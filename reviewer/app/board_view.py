@@ -21,7 +21,7 @@ MEANS = frozenset({"cobertura_hallazgos"})
 """Metrics that are means of a fraction per case, not counts of right cases."""
 _NAME_CELLS = 28
 _FIGURE_CELLS = 7
-_LIMIT_CELLS = 9
+_LIMIT_CELLS = 12
 _VERDICT_STYLE = {Verdict.PASSES: f"bold {theme.GOOD}", Verdict.FAILS: theme.BAD}
 _VERDICT_MARK = {Verdict.PASSES: "✓", Verdict.FAILS: "✗"}
 

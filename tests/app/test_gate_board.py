@@ -70,14 +70,14 @@ def test_the_dashboard_says_verdict_figures_thresholds_and_counts(tmp_path: Path
     said = text(board)
     assert "✓ PASA" in said
     assert "cuentan 2 de 4 casos" in said
-    assert "recall de diferenciales        1,00  ≥ 0,80   2/2" in said
-    assert "violaciones de seguridad          0  ≤ 0      0/2" in said
+    assert "recall de diferenciales        1,00  ≥ 0,80      2/2" in said
+    assert "violaciones de seguridad          0  ≤ 0         0/2" in said
     assert "Fuera de la puerta, 2 casos sin firmar: pendiente-bueno, pendiente-flojo" in said
     assert headline(board).plain == "puerta (dev): ✓ PASA con 2 casos"
     board.follow(dataset.apply(Sign(ids=("pendiente-flojo",), reviewer="Ana Ruiz")).dataset)
     said = text(board)
     assert "✗ NO PASA" in said
-    assert "✗ recall de diferenciales        0,67  ≥ 0,80   2/3" in said
+    assert "✗ recall de diferenciales        0,67  ≥ 0,80      2/3" in said
     assert "Un umbral sin cumplir: recall de diferenciales." in said
 
 

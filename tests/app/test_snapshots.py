@@ -5,14 +5,21 @@ Dates are frozen, animations and the blinking cursor are off. ``pytest --snapsho
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
 from reviewer.app.application import ReviewApp
+from reviewer.app.session import Reading
 from reviewer.app.theme import LIGHT
-from tests.app.support import picture_predictions, picture_set, session_on, until
+from reviewer.drafts import Draft
+from reviewer.review_queue import Filter
+from reviewer.signing import Edit, FieldEdit, Sign, Withdraw
+from reviewer.store import Dataset
+from scoring.record import Kind
+from tests.app.support import MOMENT, painted, picture_predictions, picture_set, session_on, until
 from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
@@ -39,6 +46,15 @@ def picture(folder: Path, *, predictions: bool = True, reviewer: str | None = "A
     return app
 
 
+async def settled(pilot: Pilot[Any], app: ReviewApp) -> None:
+    """Wait until nothing moves on the screen any more: a dialog may be a thread's answer away."""
+    seen, quiet = "", 0
+    while quiet < 6:
+        await pilot.pause(0.01)
+        now = f"{app.screen} {painted(app)}"
+        seen, quiet = now, quiet + 1 if now == seen else 0
+
+
 def after(*keys: str) -> Callable[[Pilot[Any]], Any]:
     async def press(pilot: Pilot[Any]) -> None:
         app = pilot.app
@@ -46,10 +62,10 @@ def after(*keys: str) -> Callable[[Pilot[Any]], Any]:
         await until(pilot, lambda: app.gate.stage.value != "working")
         for key in keys:
             await pilot.press(key)
-            await pilot.pause(0.1)
-        for box in app.screen.query(Input):
+            await settled(pilot, app)
+        for box in (*app.screen.query(Input), *app.screen.query(TextArea)):
             box.cursor_blink = False
-        await pilot.pause(0.1)
+        await settled(pilot, app)
 
     return press
 
@@ -65,15 +81,13 @@ def test_reading_a_sheet_with_notices(snap_compare: Compare, tmp_path: Path, siz
     assert snap_compare(app, terminal_size=size, run_before=after("escape", "n", "n", "enter"))
 
 
-@SIZES
-def test_a_faulty_case(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_faulty_case(snap_compare: Compare, tmp_path: Path) -> None:
     app = picture(tmp_path, predictions=False)
-    assert snap_compare(app, terminal_size=size, run_before=after("n", "n", "n"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after("n", "n", "n"))
 
 
-@SIZES
-def test_asking_for_the_reviewer(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(picture(tmp_path, reviewer=None), terminal_size=size, run_before=after("f"))
+def test_asking_for_the_reviewer(snap_compare: Compare, tmp_path: Path) -> None:
+    assert snap_compare(picture(tmp_path, reviewer=None), terminal_size=(80, 24), run_before=after("f"))
 
 
 @SIZES
@@ -92,10 +106,89 @@ def test_help(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> N
 
 
 @SIZES
-def test_light_theme(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_correcting(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    keys = (
+        "e",
+        "space",
+        "down",
+        "x",
+        "down",
+        "enter",
+        *"lepto",
+        "enter",
+        "down",
+        "down",
+        "enter",
+        "down",
+        "down",
+    )
+    assert snap_compare(picture(tmp_path), terminal_size=size, run_before=after(*keys))
+
+
+def test_a_corrected_sheet(snap_compare: Compare, tmp_path: Path) -> None:
+    keys = ("e", "down", "x", "escape", "enter", "enter")
+    assert snap_compare(picture(tmp_path), terminal_size=(80, 24), run_before=after(*keys))
+
+
+def test_signing_a_correction(snap_compare: Compare, tmp_path: Path) -> None:
+    assert snap_compare(picture(tmp_path), terminal_size=(80, 24), run_before=after("e", "down", "x", "f"))
+
+
+def test_returning_with_a_reason(snap_compare: Compare, tmp_path: Path) -> None:
+    assert snap_compare(picture(tmp_path), terminal_size=(80, 24), run_before=after("v", *"Falta la edad"))
+
+
+def test_history(snap_compare: Compare, tmp_path: Path) -> None:
+    app = picture(tmp_path)
+    moment = iter(MOMENT + timedelta(hours=number) for number in range(9))
+    case_id = "anemia-ferropenica-canino"
+    change = FieldEdit(("signos_clinicos",), "Letargia y mucosas pálidas")
+    for decision in (
+        Withdraw((case_id,), "Eva Sanz", "Faltaba mirar el frotis", way="cli"),
+        Edit(case_id, (change,), "Eva Sanz"),
+        Sign((case_id,), "Eva Sanz"),
+    ):
+        reading = Reading.of(app.session.dataset.apply(decision, moment=next(moment)).dataset)
+        app.session.adopt(reading)
+    app.session.position = 0
+    app.session.filter = Filter.ALL
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after("h"))
+
+
+def test_a_mismatch_and_its_ways_out(snap_compare: Compare, tmp_path: Path) -> None:
+    app = picture(tmp_path)
+    path = app.session.dataset.path
+    before = path.read_bytes()
+    Dataset.open(path).apply(Sign(("erc-canino-senior",), "Eva Sanz"), moment=MOMENT)
+    path.write_bytes(before)
+    app.session.adopt(app.session.reread())
+    app.session.position = 3
+    app.session.filter = Filter.ALL
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after("a"))
+
+
+def test_a_name_like_another(snap_compare: Compare, tmp_path: Path) -> None:
+    app = picture(tmp_path, reviewer="Ana Ruíz")
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after())
+
+
+def test_what_is_half_done_is_offered(snap_compare: Compare, tmp_path: Path) -> None:
+    app = picture(tmp_path)
+    drafts = app.session.desk.drafts
+    drafts.save(
+        Draft("erc-canino-senior", Kind.DEVUELVE, "Ana Ruiz", "Falta la edad", utc="2026-08-05T08:00:00Z")
+    )
+    refused = "El disco está lleno."
+    drafts.save(
+        Draft("parasitosis-canino", Kind.FIRMA, "Ana Ruiz", refused=refused, utc="2026-08-05T09:00:00Z")
+    )
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after())
+
+
+def test_light_theme(snap_compare: Compare, tmp_path: Path) -> None:
     app = picture(tmp_path)
     app.theme = LIGHT.name
-    assert snap_compare(app, terminal_size=size, run_before=after("slash", "r", "e", "n"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after("slash", "r", "e", "n"))
 
 
 def test_a_very_small_terminal(snap_compare: Compare, tmp_path: Path) -> None:
