@@ -47,6 +47,7 @@ ORDERS = {
     "instalar_git": "install_git",
     "auditar": "audit",
     "historial": "history",
+    "acuerdo": "agreement",
 }
 """Option -> module of ``reviewer.commands``; one order at a time."""
 APP = "app"
@@ -58,7 +59,13 @@ COMPANIONS = {
     "demo_nueva": (APP, "estado", "validar", "retirar", "devolver", "hoja", "comprobar"),
     "refirmar": ("validar",),
     "forzar": ("hoja",),
-    "json": ("estado", "comprobar", "auditar", "historial"),
+    "rechazar": ("validar",),
+    "proponer": ("validar",),
+    "derivacion": ("validar",),
+    "alcance": ("validar",),
+    "comentario": ("validar",),
+    "adjudicar": ("validar",),
+    "json": ("estado", "comprobar", "auditar", "historial", "acuerdo"),
     "clave": (*SIGNING, APP),
     "motivo": ("retirar", "devolver", "reparar"),
     "nombre_nuevo": SIGNING,
@@ -69,6 +76,8 @@ COMPANIONS = {
     "allowed_signers": ("auditar", "historial"),
 }
 """Option -> orders it belongs to; elsewhere it is refused, never ignored."""
+ANSWERS = ("si", "no")
+SCOPES = ("dentro", "fuera")
 REPAIRS = ("registro", "refirmar", "retirar")
 
 
@@ -88,6 +97,23 @@ def build_parser() -> ArgumentParser:
     add("--estado", action="store_true", help=_help("estado"))
     add("--validar", nargs="+", metavar="ID", help=_help("validar"))
     add("--refirmar", action="store_true", help=_help("refirmar"))
+    for name in ("rechazar", "proponer"):
+        add(
+            f"--{name}",
+            nargs="+",
+            action="extend",
+            metavar="DIFERENCIAL",
+            help=messages.text(f"review.help_{name}"),
+        )
+    for name, answers in (("derivacion", ANSWERS), ("alcance", SCOPES)):
+        add(
+            f"--{name}",
+            metavar="|".join(answers),
+            type=one_of(f"--{name}", answers),
+            help=messages.text(f"review.help_{name}"),
+        )
+    add("--comentario", metavar="TEXTO", help=messages.text("review.help_comentario"))
+    add("--adjudicar", action="store_true", help=messages.text("review.help_adjudicar"))
     add("--retirar", nargs="+", metavar="ID", help=messages.text("deciding.help_retirar"))
     add("--devolver", nargs="+", metavar="ID", help=messages.text("deciding.help_devolver"))
     add("--reparar", nargs="*", metavar="ID", help=messages.text("repair.help_reparar"))
@@ -122,6 +148,7 @@ def build_parser() -> ArgumentParser:
         help=messages.text("audit_order.help_allowed_signers"),
     )
     add("--historial", metavar="ID", help=messages.text("history.help_historial"))
+    add("--acuerdo", action="store_true", help=messages.text("review.help_acuerdo"))
     add("--clave", type=file_path("--clave"), metavar="CLAVE", help=messages.text("audit_order.help_clave"))
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
     parser.add_common()

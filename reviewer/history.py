@@ -13,6 +13,7 @@ from reviewer.changes import changes_between
 from reviewer.store.dataset import unknown_id
 from scoring.record import content_digest
 from scoring.record.audit import Trust, trust_of
+from scoring.record.reviews import sealed, standing
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class History:
         moved_since: the content of the data is no longer that of the decision in force.
         changes_since: the fields that differ.
         record_exists: there is a record at all.
+        sealed: blind reviews that are left out, because no second one stands beside them yet.
         breaks: what is broken in the record: part of the history may be missing.
         notices: a line that was left unfinished, say.
     """
@@ -67,6 +69,7 @@ class History:
     record_exists: bool
     breaks: tuple[Problem, ...]
     notices: tuple[Problem, ...]
+    sealed: int = 0
 
 
 def history_of(dataset: Dataset, case_id: str) -> History:
@@ -80,12 +83,13 @@ def history_of(dataset: Dataset, case_id: str) -> History:
     state = dataset.states.get(case_id)
     if state is None and not entries:
         raise unknown_id(case_id, {**dataset.states, **record.heads})
-    in_force = {entry.digest for entry in record.effective(case_id)}
+    in_force = {entry.digest for entry in (*record.effective(case_id), *standing(record, case_id))}
+    hidden = sealed(record, case_id)
     kept: dict[str, CaseItem] = {}
     found: list[HistoryEntry] = []
     for entry in entries:
         item = entry.item(case_id)
-        if item is None:
+        if item is None or entry.digest in hidden:
             continue
         earlier = [kept[digest] for digest in item.previous if digest in kept]
         kept[entry.digest] = item
@@ -109,6 +113,7 @@ def history_of(dataset: Dataset, case_id: str) -> History:
         record.exists,
         record.breaks,
         tuple(notice for notice in record.notices if notice.code == "torn_line"),
+        len(hidden),
     )
 
 

@@ -6,14 +6,23 @@ from typing import TYPE_CHECKING
 
 from scoring.errors import UsageError
 from scoring.people import similar_names
+from scoring.record.reviews import sealed_everywhere
 
 if TYPE_CHECKING:
     from reviewer.store import Dataset
 
 
 def known_names(dataset: Dataset) -> tuple[str, ...]:
-    """Everybody who decided on a case, by the record and by the data; each spelling once, sorted."""
-    record = {entry.reviewer for entry in dataset.record.entries}
+    """Everybody who decided on a case, by the record and by the data; each spelling once, sorted.
+
+    Whoever is known by a blind review alone is left out; the review itself compares the two names.
+    """
+    hidden = sealed_everywhere(dataset.record)
+    record = {
+        entry.reviewer
+        for entry in dataset.record.entries
+        if not entry.items or any((entry.digest, item.case_id) not in hidden for item in entry.items)
+    }
     data = {case.revisor for case in dataset.cases if case.validado}
     return tuple(sorted(name for name in record | data if name and name.strip()))
 

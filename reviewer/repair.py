@@ -11,11 +11,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reviewer.changes import Change, changes_between
+from reviewer.decisions.review import takes_review
 from reviewer.decisions.settle import FollowRecord, obstacle_of, recorded_keys
 from reviewer.decisions.sign import Sign
 from reviewer.decisions.withdraw import Withdraw
 from scoring import messages
 from scoring.record import Kind, Status
+from scoring.record.reviews import is_review
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,7 +115,7 @@ def explain(dataset: Dataset, entry: Entry) -> Mismatch:
         line_digest=entry.line_digest,
         why=entry.state.sentence(),
         data=said,
-        record=tuple(_told(one) for one in effective) or (messages.text("repair.record_none"),),
+        record=tuple(_told(one, entry.id) for one in effective) or (messages.text("repair.record_none"),),
         how=messages.text(f"repair.how_{entry.state.reason.rpartition('.')[2]}"),
         changes=_changes(entry, effective),
         ways=(_by_record(dataset, entry), _by_signing(entry), _by_withdrawing(entry)),
@@ -132,7 +134,9 @@ def decision_for(
     return Withdraw(ids, reviewer, reason or "", settles=True, way=via, expected=expected, signer=signer)
 
 
-def _told(entry: Transaction) -> str:
+def _told(entry: Transaction, case_id: str) -> str:
+    if is_review(entry, entry.item(case_id)) and not entry.writes:
+        return messages.text("review.recorded")
     moment = entry.local_time()
     fields: Mapping[str, object] = {
         "reviewer": entry.reviewer or "?",
@@ -170,6 +174,8 @@ def _by_record(dataset: Dataset, entry: Entry) -> WayOut:
 
 
 def _by_signing(entry: Entry) -> WayOut:
+    if takes_review(entry.state):
+        return WayOut(Way.SIGN, open=False, text=messages.text("review.not_by_signing"))
     if entry.state.reason == "record.broken":
         return WayOut(Way.SIGN, open=False, text=messages.text("repair.not_broken"))
     problems = [found for found in entry.problems if found.where not in {"revisor", "fecha_validacion"}]

@@ -25,12 +25,13 @@ class Filter(StrEnum):
 
 
 # A withdrawn or expired case waits for a signature again; a mismatched one waits for a person too.
-AWAITING = frozenset({Status.PENDIENTE, Status.RETIRADO, Status.CADUCADO, Status.DESCUADRADO})
+AWAITING = frozenset({status for status in Status if status not in {Status.FIRMADO, Status.DEVUELTO}})
 _GROUP = {
     Status.PENDIENTE: 0,
     Status.RETIRADO: 0,
     Status.CADUCADO: 0,
     Status.DESCUADRADO: 1,
+    Status.DESACUERDO: 1,
     Status.DEVUELTO: 2,
     Status.FIRMADO: 3,
 }
@@ -128,7 +129,7 @@ class Queue:
                         case.paciente.especie or "",
                         case.paciente.raza or "",
                         case.signos_clinicos,
-                        case.revisor or "",
+                        (case.revisor or "") if item.status is not Status.PENDIENTE else "",
                         *case.valores,
                         *case.esperado.diferenciales_aceptables,
                     )

@@ -9,6 +9,7 @@ from scoring import messages
 from scoring.errors import ExitCode
 from scoring.record import Status
 from scoring.record.audit import Trust, record_faults, trust_of
+from scoring.record.reviews import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -58,6 +59,10 @@ class StatusReport:
         under_way: ids of cases whose save was interrupted after it was committed.
         synthetic: the label of rule 9 applies.
         problems: what is wrong with the data.
+        partial: cases with one of the two reviews that are asked for.
+        partly_signed: those among them that bear an earlier signature.
+        split: cases whose reviews disagree.
+        decided: cases that both reviews or an adjudication settled, and nobody signed yet.
     """
 
     path: str
@@ -76,6 +81,10 @@ class StatusReport:
     under_way: tuple[str, ...]
     synthetic: bool
     problems: tuple[Problem, ...]
+    partial: tuple[str, ...] = ()
+    partly_signed: tuple[str, ...] = ()
+    split: tuple[str, ...] = ()
+    decided: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
@@ -113,6 +122,12 @@ class StatusReport:
                 }
                 for found in self.returned
             ],
+            "segunda_opinion": {
+                "incompletos": list(self.partial),
+                "con_firma_anterior": list(self.partly_signed),
+                "en_desacuerdo": list(self.split),
+                "por_firmar": list(self.decided),
+            },
             "problemas": [problem.to_dict() for problem in self.problems],
         }
 
@@ -149,6 +164,10 @@ def status_of(dataset: Dataset) -> StatusReport:
         under_way=tuple(entry.case.id for entry in entries if entry.state.reason == "record.under_way"),
         synthetic=dataset.synthetic,
         problems=tuple(dataset.problems),
+        partial=_at(entries, Stage.PARTIAL),
+        partly_signed=tuple(e.id for e in entries if e.state.reason == "second.one_of_two_signed"),
+        split=_ids(entries, Status.DESACUERDO),
+        decided=tuple(e.id for e in entries if e.state.reason in {"second.correct", "second.close"}),
     )
 
 
@@ -173,6 +192,10 @@ def _returned(entries: Iterable[Entry]) -> tuple[Returned, ...]:
 
 def _ids(entries: Iterable[Entry], status: Status) -> tuple[str, ...]:
     return tuple(entry.case.id for entry in entries if entry.state.status is status)
+
+
+def _at(entries: Iterable[Entry], stage: Stage) -> tuple[str, ...]:
+    return tuple(entry.id for entry in entries if entry.state.stage is stage)
 
 
 def _group(name: str, entries: Iterable[Entry]) -> Group:
@@ -208,7 +231,21 @@ def status_lines(report: StatusReport) -> list[str]:
     for row in (heads, *rows):
         cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
         lines.append("  ".join(cells).rstrip())
-    return [*lines, *returned_lines(report), "", *integrity_lines(report)]
+    return [*lines, *returned_lines(report), *second_lines(report), "", *integrity_lines(report)]
+
+
+def second_lines(report: StatusReport) -> list[str]:
+    """Where a second review, an adjudication or the last signature is missing; nothing when nowhere."""
+    said: list[str] = []
+    for key, found in (
+        ("partial", report.partial),
+        ("signed", report.partly_signed),
+        ("split", report.split),
+        ("decided", report.decided),
+    ):
+        if found:
+            said.append(messages.text(f"review.status_{key}", n=len(found), ids=", ".join(found)))
+    return ["", *said] if said else []
 
 
 def returned_lines(report: StatusReport) -> list[str]:

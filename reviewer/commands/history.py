@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reviewer.commands.audit import key_dict, key_words
+from reviewer.commands.reviews import opinion_lines
+from reviewer.decisions.review import told_of_item
 from reviewer.history import history_of
 from reviewer.keys import available, check_keys, find_signers
 from reviewer.store import Dataset
@@ -14,7 +16,8 @@ from scoring import messages
 from scoring.cli import console
 from scoring.errors import ExitCode
 from scoring.plain import plain
-from scoring.record import Kind
+from scoring.record import Kind, Meaning
+from scoring.record.reviews import is_review
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,8 +64,10 @@ def _lines(history: History, keys: Mapping[str, KeyCheck]) -> list[str]:
         said.append(say("history.now", sentence=history.state.sentence()))
     if not history.record_exists:
         said.append(say("history.no_record"))
-    elif not history.entries:
+    elif not history.entries and not history.sealed:
         said.append(say("history.nothing"))
+    if history.sealed:
+        said.append(say("review.sealed", n=history.sealed))
     for number, step in enumerate(history.entries, start=1):
         said += ["", *_step(number, step, keys.get(step.entry.digest))]
     if history.moved_since:
@@ -103,6 +108,8 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
         )
     else:
         said.append("   " + say("history.content", digest=item.after[:_SHORT]))
+    if item.opinion is not None:
+        said += [f"   {line}" for line in opinion_lines(told_of_item(entry, item))]
     if step.moved_before:
         said.append("   " + say("history.moved_before"))
     return [*said, *_fields(step.changes)]
@@ -112,6 +119,8 @@ def _deed(step: HistoryEntry) -> str:
     """What was done, as the end of a catalogue key."""
     if step.entry.kind is Kind.EDITA and step.entry.writes is not None:
         return "edita_retira"
+    if is_review(step.entry, step.item) and not step.entry.writes:
+        return "adjudica" if step.entry.meaning == Meaning.ADJUDICADO else "revisa"
     return str(step.entry.kind)
 
 
@@ -144,6 +153,7 @@ def _to_dict(history: History, keys: Mapping[str, KeyCheck]) -> dict[str, Any]:
         "motivo_estado": None if state is None else state.sentence(),
         "cuenta": state is not None and state.counts,
         "registro": history.record_exists,
+        "revisiones_a_ciegas": history.sealed,
         "entradas": [_entry_dict(step, keys.get(step.entry.digest)) for step in history.entries],
         "cambiado_despues": history.moved_since,
         "cambios_despues": _changes(history.changes_since),
@@ -176,6 +186,7 @@ def _entry_dict(step: HistoryEntry, key: KeyCheck | None) -> dict[str, Any]:
         "previo": list(item.previous),
         "cambiado_antes": step.moved_before,
         "cambios": _changes(step.changes),
+        "decision": None if item.opinion is None else item.opinion.to_dict(),
         "texto": item.text,
     }
 

@@ -1,25 +1,37 @@
-"""``--validar``: sign cases by their ids, all or none."""
+"""``--validar``: sign cases by their ids, all or none; or review them, where the set asks for two reviews."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from reviewer.commands.deciding import carry_out, draft_of, reviewer_of, signer_of
+from reviewer.commands.reviews import desk_lines
 from reviewer.commands.status import print_status
-from reviewer.signing import Sign
+from reviewer.decisions.review import build_opinion, correction_of, desk_of, round_of
+from reviewer.signing import Edit, Sign
 from reviewer.status import status_of
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
-from scoring.errors import ExitCode, UsageError
-from scoring.record import Kind
+from scoring.errors import ConflictError, ExitCode, UsageError
+from scoring.people import person_key
+from scoring.plain import plain
+from scoring.record import Kind, Meaning, Status
+from scoring.record.reviews import Stage
 
 if TYPE_CHECKING:
+    import argparse
+
     from reviewer.commands.context import Context
+    from reviewer.store.plan import Signer
+    from scoring.record.opinion import Opinion
+
+_OPINION = ("rechazar", "proponer", "derivacion", "alcance", "comentario")
+YES, OUTSIDE = "si", "fuera"
 
 
 def run(context: Context) -> int:
-    """Sign, say what was signed, and show the counts.
+    """Sign or review, say what came of it, and show the counts.
 
     Raises:
         ProductError: whatever the store refuses; nothing was written then.
@@ -29,17 +41,96 @@ def run(context: Context) -> int:
         raise UsageError("revision.no_reviewer")
     dataset = Dataset.open(context.working())
     reviewer = reviewer_of(context, dataset)
+    signer = signer_of(context)
     ids = tuple(options.validar)
-    decision = Sign(ids, reviewer, resign=options.refirmar, way="cli", signer=signer_of(context))
-    draft = draft_of(Kind.FIRMA, reviewer, resign=options.refirmar)
-    applied = carry_out(dataset, decision, draft, ids)
-    trust = messages.text("keys.by_name" if decision.signer is None else "keys.by_key")
+    opinions = _opinions(options, dataset, ids)
+    if not opinions and len(ids) == 1 and _is_to_correct(dataset, ids[0], reviewer):
+        dataset = _correct(dataset, ids[0], reviewer, signer)
+    decision = Sign(
+        ids,
+        reviewer,
+        resign=options.refirmar,
+        meaning=Meaning.ADJUDICADO if options.adjudicar else Meaning.REVISADO,
+        way="cli",
+        signer=signer,
+        opinions=opinions,
+        apart=options.nombre_nuevo,
+    )
+    # A draft holds no opinion, and without it would accept what was rejected: such an order is given again.
+    plainly = not opinions and not options.adjudicar
+    draft = draft_of(Kind.FIRMA, reviewer, resign=options.refirmar) if plainly else None
+    try:
+        applied = carry_out(dataset, decision, draft, ids)
+    except ConflictError as error:
+        if error.key == "review.needs_adjudication":
+            _show_both(dataset, ids[0])
+        raise
+    dataset = applied.dataset
     for case_id in applied.signed:
-        state = applied.dataset.states[case_id]
+        if _is_to_correct(dataset, case_id, reviewer):
+            dataset = _correct(dataset, case_id, reviewer, signer)
+            last = Sign((case_id,), reviewer, way="cli", signer=signer)
+            dataset = carry_out(dataset, last, None, (case_id,)).dataset
+        _say(dataset, case_id, signer)
+    console.out()
+    print_status(status_of(dataset))
+    return int(ExitCode.OK)
+
+
+def _opinions(options: argparse.Namespace, dataset: Dataset, ids: tuple[str, ...]) -> dict[str, Opinion]:
+    if not any(getattr(options, name) is not None for name in _OPINION):
+        return {}
+    if len(ids) != 1:
+        raise UsageError("review.one_case")
+    opinion = build_opinion(
+        dataset.entry(ids[0]).row,
+        reject=options.rechazar or (),
+        add=options.proponer or (),
+        referral=None if options.derivacion is None else options.derivacion == YES,
+        out_of_scope=None if options.alcance is None else options.alcance == OUTSIDE,
+        comment=options.comentario,
+    )
+    return {ids[0]: opinion}
+
+
+def _is_to_correct(dataset: Dataset, case_id: str, reviewer: str) -> bool:
+    """What was decided changes the case, and the reviewer is one of those who decided it."""
+    state = dataset.states.get(case_id)
+    if state is None or state.stage is not Stage.CORRECT:
+        return False
+    supporters = round_of(dataset.entry(case_id).row, dataset.snapshot).supporters
+    return person_key(reviewer) in {one.person for one in supporters}
+
+
+def _correct(dataset: Dataset, case_id: str, reviewer: str, signer: Signer | None) -> Dataset:
+    """Write into the case what was decided; the signature follows as a decision of its own."""
+    row = dataset.entry(case_id).row
+    changes = correction_of(row, dataset.snapshot)
+    names = ", ".join(sorted({one.name for one in round_of(row, dataset.snapshot).supporters}))
+    reason = messages.text("review.edit_reason", names=names)
+    edit = Edit(case_id, changes, reviewer, reason, way="cli", signer=signer)
+    applied = carry_out(dataset, edit, None, (case_id,))
+    fields = ", ".join(change.field for change in changes)
+    console.out(messages.text("review.corrected", id=case_id, fields=fields))
+    return applied.dataset
+
+
+def _show_both(dataset: Dataset, case_id: str) -> None:
+    for line in desk_lines(desk_of(dataset.entry(case_id).row, dataset.snapshot)):
+        console.out(plain(line))
+
+
+def _say(dataset: Dataset, case_id: str, signer: Signer | None) -> None:
+    state = dataset.states[case_id]
+    if state.status is Status.FIRMADO:
+        trust = messages.text("keys.by_name" if signer is None else "keys.by_key")
         said = messages.text(
             "revision.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or "", trust=trust
         )
-        console.out(said)
-    console.out()
-    print_status(status_of(applied.dataset))
-    return int(ExitCode.OK)
+    elif state.stage is Stage.PARTIAL:
+        said = messages.text("review.saved_first", id=case_id, n=state.reviews, asked=state.asked)
+    else:
+        said = messages.text("review.saved", id=case_id, why=state.sentence())
+    console.out(said)
+    if state.status is Status.DESACUERDO:
+        _show_both(dataset, case_id)

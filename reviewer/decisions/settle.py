@@ -22,6 +22,7 @@ from reviewer.store.plan import LineChange, Plan, Signer
 from scoring import messages
 from scoring.errors import ConflictError, IntegrityError
 from scoring.record import Kind, Status, content_digest
+from scoring.record.reviews import standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,7 +96,7 @@ class FollowRecord:
 
 def recorded_keys(case_id: str, record: Record) -> SignatureKeys:
     """What the line of the case should say by the record; nothing signed if the record knows no signature."""
-    for entry in record.effective(case_id):
+    for entry in standing(record, case_id):
         if entry.writes is not None:
             return entry.writes
     return UNSIGNED
@@ -105,7 +106,7 @@ def obstacle_of(row: CaseRow, record: Record) -> str | None:
     """Catalogue key of why the record cannot settle the case; None when it can."""
     if record.breaks:
         return "repair.not_broken"
-    effective = record.effective(row.case.id)
+    effective = standing(record, row.case.id)
     items = [item for entry in effective if (item := entry.item(row.case.id)) is not None]
     if len({(entry.writes, item.after) for entry, item in zip(effective, items, strict=True)}) > 1:
         return "repair.not_two"

@@ -1,4 +1,7 @@
-"""Sign: a person has read a case as it stands, and the case holds."""
+"""Sign: a person has read a case as it stands, and the case holds.
+
+Where the set asks for two reviews, the same decision is a review (:mod:`reviewer.decisions.review`).
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from reviewer.decisions.common import (
     refuse_mismatched,
     require_as_read,
 )
+from reviewer.decisions.review import Asked, require_reviewable, review, takes_review
 from reviewer.store.edit import edit_line
 from reviewer.store.plan import LineChange, Plan, Signer
 from scoring.cases import parse_case
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from reviewer.store.dataset import Dataset
     from scoring.cases import CaseRow
     from scoring.record import CaseState, Snapshot
+    from scoring.record.opinion import Opinion
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,9 @@ class Sign:
             against the data set that the decision is applied to.
         role: what the person is (free text), or None.
         signer: the person's key; None for a signature by name.
+        opinions: id -> what the review decides, where two reviews are asked for; without one the case is
+            accepted as it stands.
+        apart: the person was asked, and is not the colleague whose name theirs looks like.
     """
 
     ids: tuple[str, ...]
@@ -55,6 +63,8 @@ class Sign:
     expected: Mapping[str, str] = field(default_factory=dict)
     role: str | None = None
     signer: Signer | None = field(default=None, repr=False, compare=False)
+    opinions: Mapping[str, Opinion] = field(default_factory=dict, repr=False)
+    apart: bool = False
 
     def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
         """The signature on ``snapshot``; refusals in the order of the exit codes.
@@ -72,18 +82,31 @@ class Sign:
         rows = find_rows(self.ids, snapshot)
         keys = SignatureKeys(validado=True, revisor=reviewer, fecha_validacion=moment.date().isoformat())
         changes = _changes(rows, keys)
+        states = [snapshot.states[row.case.id] for row in rows]
+        reviewing = any(takes_review(state) for state in states)
+        if reviewing:
+            require_reviewable(states)
+        elif self.opinions:
+            raise UsageError("review.not_asked", id=self.ids[0])
         if not self.resign:
-            _require_unsigned([snapshot.states[row.case.id] for row in rows])
+            _require_unsigned(states)
         require_as_read(rows, expected, self.expected)
+        if reviewing:
+            asked = Asked(reviewer, self.meaning, self.opinions, resign=self.resign, apart=self.apart)
+            outcome = review(asked, rows, changes, snapshot)
+            changes, meaning = outcome.changes, outcome.meaning
+            written = keys if outcome.signs else None
+        else:
+            meaning, written = str(Meaning(self.meaning)), keys
         return Plan(
             kind=Kind.FIRMA,
             changes=changes,
-            writes=keys,
+            writes=written,
             reviewer=reviewer,
             moment=moment,
             way=self.way,
             role=check_role(self.role),
-            meaning=str(Meaning(self.meaning)),
+            meaning=meaning,
             signer=self.signer,
         )
 

@@ -34,7 +34,7 @@ class Withdraw:
     """Withdraw the signatures of one or several cases, all or none.
 
     A signature that no longer counts (expired, or of nobody) can be withdrawn too, and so can that of a
-    case with problems: only what the line claims has to go.
+    case with problems: only what the line claims has to go. Reviews that were not signed yet go with it.
 
     Attributes:
         ids: the cases.
@@ -93,7 +93,7 @@ def _require_signature(rows: Sequence[CaseRow], states: Sequence[CaseState]) -> 
     without = [
         state
         for row, state in zip(rows, states, strict=True)
-        if not row.case.validado and state.status is not Status.DESCUADRADO
+        if not row.case.validado and not state.reviews and state.status is not Status.DESCUADRADO
     ]
     if without:
         first = without[0]

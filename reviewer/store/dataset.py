@@ -15,16 +15,20 @@ from reviewer.store.lock import WAIT_SECONDS, locked
 from reviewer.store.transaction import finish_interrupted, save
 from scoring.errors import ConflictError, ProductError, UsageError
 from scoring.files import identity, resolve
-from scoring.record import CaseState, Kind, Record, Snapshot, Status, line_digest, take_snapshot
+from scoring.people import person_key
+from scoring.record import CaseState, Kind, Meaning, Record, Snapshot, Status, line_digest, take_snapshot
 from scoring.record.paths import RECORD_END
+from scoring.record.required import rule_beside
+from scoring.record.reviews import is_review, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from reviewer.store.plan import Decision, Plan
+    from reviewer.store.plan import Decision, LineChange, Plan
     from scoring.cases import Case, CaseFile, CaseRow
     from scoring.jsonl import Problem
+    from scoring.record import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +130,13 @@ class Dataset:
         raise unknown_id(case_id, self.states)
 
     def changed_on_disk(self) -> bool:
-        """The data or the record are no longer what this value shows (or are gone)."""
+        """The data, the record or the reviews asked for are no longer what this value shows (or are gone)."""
         now = (identity(self.path), identity(self.record.path))
-        if now == self.snapshot.identity:
-            return False
+        try:
+            if now == self.snapshot.identity:
+                return rule_beside(self.path) != self.snapshot.rule
+        except ProductError:
+            return True
         try:
             fresh = take_snapshot(self.path, self.snapshot)
         except ProductError:
@@ -139,6 +146,7 @@ class Dataset:
             fresh.disk != self.snapshot.disk
             or fresh.record.size != self.record.size
             or fresh.record.tips != self.record.tips
+            or fresh.rule != self.snapshot.rule
         )
 
     def apply(
@@ -164,7 +172,7 @@ class Dataset:
 
         def planned(snapshot: Snapshot) -> Plan:
             plan = decision.plan(snapshot, read, moment)
-            _require_no_news(self.record, snapshot.record, [change.case_id for change in plan.changes])
+            _require_no_news(self.record, snapshot.record, plan)
             return plan
 
         saved = save(self.path, planned, self.snapshot, wait=wait)
@@ -235,17 +243,31 @@ def unknown_id(case_id: str, known: Mapping[str, object]) -> UsageError:
     return UsageError("store.unknown_id", id=case_id)
 
 
-def _require_no_news(seen: Record, now: Record, case_ids: Sequence[str]) -> None:
-    """Refuse cases that somebody decided about since ``seen`` was read; an adoption is no decision."""
-    news = [
-        (case_id, entry)
-        for case_id in case_ids
-        for entry in now.effective(case_id)
-        if entry.kind is not Kind.ADOPTA and entry.digest not in seen.by_digest
-    ]
-    if news:
-        case_id, entry = news[0]
-        raise ConflictError("store.decided_meanwhile", id=case_id, reviewer=entry.reviewer or "?")
+def _require_no_news(seen: Record, now: Record, plan: Plan) -> None:
+    """Refuse cases that somebody decided about since ``seen`` was read; an adoption is no decision.
+
+    Nor is another person's review one for whoever reviews: each of them decides without the other.
+    """
+    for change in plan.changes:
+        for entry in now.effective(change.case_id):
+            if entry.kind is Kind.ADOPTA or entry.digest in seen.by_digest:
+                continue
+            if _is_beside(entry, change, plan):
+                continue
+            if entry.digest in sealed(now, change.case_id):
+                raise ConflictError("store.reviewed_meanwhile", id=change.case_id)
+            raise ConflictError("store.decided_meanwhile", id=change.case_id, reviewer=entry.reviewer or "?")
+
+
+def _is_beside(entry: Transaction, change: LineChange, plan: Plan) -> bool:
+    """Both are reviews, by two persons, and neither was made in the knowledge of the other."""
+    return (
+        change.opinion is not None
+        and plan.meaning != Meaning.ADJUDICADO
+        and is_review(entry, entry.item(change.case_id))
+        and not entry.writes
+        and person_key(entry.reviewer or "") != person_key(plan.reviewer)
+    )
 
 
 def _entries(snapshot: Snapshot) -> tuple[Entry, ...]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from scoring.record import Kind, SignatureKeys, Snapshot
+    from scoring.record.opinion import Opinion
 
 
 Signer = Callable[[bytes], str]
@@ -19,11 +20,12 @@ Signer = Callable[[bytes], str]
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """One data line: the bytes it must still have, and those it gets (no line ends)."""
+    """One data line: the bytes it must still have and those it gets (no line ends); a review's opinion."""
 
     case_id: str
     before: bytes
     after: bytes
+    opinion: Opinion | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -246,6 +246,7 @@ def _record_lines(snapshot: Snapshot, plan: Plan) -> tuple[list[bytes], tuple[Pr
             line=line_digest(change.after),
             previous=heads.get(change.case_id, ()),
             text=change.after.decode("utf-8"),
+            opinion=change.opinion,
         )
         for change in plan.changes
     )

@@ -34,6 +34,7 @@ from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
 from scoring.record import take_snapshot
 from scoring.record.audit import gate_check
+from scoring.record.required import read_rule
 from scoring.sources import SourceKind, find_cases, find_thresholds, working_copy_path
 from scoring.tables import THRESHOLDS, thresholds_table
 
@@ -77,10 +78,11 @@ def _body(arguments: Sequence[str]) -> int:
             **{f"--formato {one.name}={one.path}": one.path for one in options.formato},
         },
     )
-    snapshot = take_snapshot(source.path)
     thresholds = find_thresholds(options.umbrales, source.path)
     data = thresholds_table(thresholds)
     policy = read_policy(data, name=str(thresholds or THRESHOLDS))
+    # A file named here may ask for more reviews than the data set does, never for fewer.
+    snapshot = take_snapshot(source.path, rule=read_rule(data, name=str(thresholds or THRESHOLDS)))
     if thresholds is not None:
         console.talk(messages.text("run_evals.thresholds_from", path=thresholds))
     passages = read_passages(options.fragmentos, snapshot.file)

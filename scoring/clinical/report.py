@@ -89,8 +89,8 @@ class Row:
 def set_aside(state: CaseState) -> bool:
     """A case that somebody signed, or claims to have signed, and that does not count all the same."""
     return not state.counts and (
-        state.status in {Status.FIRMADO, Status.CADUCADO, Status.DESCUADRADO}
-        or state.reason == "record.signed_by_nobody"
+        state.status in {Status.FIRMADO, Status.CADUCADO, Status.DESCUADRADO, Status.DESACUERDO}
+        or state.reason in {"record.signed_by_nobody", "second.one_of_two_signed"}
     )
 
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from scoring import messages
 from scoring.jsonl import Problem
 from scoring.record.entries import Kind
 from scoring.record.entry_checks import entry_breaks, entry_notices
 from scoring.record.graph_checks import graph_breaks, misplaced, suspects
 from scoring.record.intent import steps_under_way
+from scoring.record.reviews import is_review, sealed, sealed_everywhere, standing
 from scoring.record.states import CaseState, Status
 
 if TYPE_CHECKING:
@@ -170,7 +172,7 @@ def audit(
     signatures = _signatures(snapshot, keys or {})
     broken = [*record_faults(record), *_pins(record, pins), *_keys(record, keys or {})]
     if require_keys:
-        broken += _without_key(signatures)
+        broken += _without_key(signatures, snapshot, keys or {})
     step = _step(snapshot)
     return Audit(
         path=snapshot.path,
@@ -240,16 +242,25 @@ def _pins(record: Record, pins: Sequence[str]) -> list[Problem]:
 def _keys(record: Record, keys: Mapping[str, KeyCheck]) -> list[Problem]:
     """Entries whose key says something else than the entry."""
     found: list[Problem] = []
+    hidden = sealed_everywhere(record)
     for entry in record.entries:
         check = keys.get(entry.digest)
         if check is None or check.state not in {KeyState.FALSA, KeyState.AJENA}:
             continue
-        fields = {"reviewer": entry.reviewer or "?", "key": check.fingerprint or "?"}
+        blind = any((entry.digest, item.case_id) in hidden for item in entry.items)
+        name = messages.text("second.somebody_blind") if blind else entry.reviewer or "?"
+        fields = {"reviewer": name, "key": "…" if blind else check.fingerprint or "?"}
         found.append(Problem(f"audit.key_{check.state}", line=entry.line_number, fields=fields))
     return found
 
 
-def _without_key(signatures: Sequence[Signature]) -> list[Problem]:
+def _without_key(
+    signatures: Sequence[Signature], snapshot: Snapshot, keys: Mapping[str, KeyCheck]
+) -> list[Problem]:
+    def verified(digest: str) -> bool:
+        check = keys.get(digest)
+        return check is not None and check.state is KeyState.COMPROBADA
+
     return [
         Problem(
             "audit.key_required",
@@ -257,7 +268,11 @@ def _without_key(signatures: Sequence[Signature]) -> list[Problem]:
             fields={"reviewer": signature.reviewer or "?", "date": signature.date or "?"},
         )
         for signature in signatures
-        if signature.counts and (signature.key is None or signature.key.state is not KeyState.COMPROBADA)
+        if signature.counts
+        and not (
+            signature.entry is not None
+            and all(map(verified, {signature.entry, *snapshot.states[signature.case_id].support}))
+        )
     ]
 
 
@@ -279,7 +294,7 @@ def _data_breaks(snapshot: Snapshot) -> list[Problem]:
             )
     unreadable = len(snapshot.file.document.problems)
     for case_id in sorted(set(record.heads) - seen):
-        signed = [entry for entry in record.effective(case_id) if entry.writes and entry.writes.validado]
+        signed = [entry for entry in standing(record, case_id) if entry.writes and entry.writes.validado]
         if signed and signed[0].writes is not None:
             fields = {"reviewer": signed[0].writes.revisor or "?", "n": unreadable}
             key = "audit.case_gone_or_unreadable" if unreadable else "audit.case_gone"
@@ -325,6 +340,7 @@ def _same_twice(record: Record) -> list[Problem]:
         )
         for case_id, heads in record.heads.items()
         if len(heads) > 1 and len({(head.kind, head.writes) for head in heads}) == 1
+        and not any(is_review(head, head.item(case_id)) for head in heads)
         and len({item.after for head in heads if (item := head.item(case_id))}) == 1
     ]  # fmt: skip
 
@@ -335,8 +351,12 @@ def _step(snapshot: Snapshot) -> Step | None:
         return None
     # In the snapshot the lines are already as they will be; on the disk they may not be.
     waiting = _waiting(snapshot)
+    entry = snapshot.record.by_digest.get(intent.transaction)
+    blind = entry is not None and any(
+        entry.digest in sealed(snapshot.record, item.case_id) for item in entry.items
+    )
     return Step(
-        intent.reviewer,
+        None if blind else intent.reviewer,
         intent.process,
         intent.host,
         intent.utc,

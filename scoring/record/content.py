@@ -88,6 +88,11 @@ def content_digest(raw: bytes) -> str:
     value = loads(raw, exact_numbers=True)
     if not isinstance(value, dict):
         raise StrictJSONError("not_an_object", found=kind_of(value))
+    return value_digest(value)
+
+
+def value_digest(value: Mapping[str, Any]) -> str:
+    """The same digest, of an object read with ``loads(raw, exact_numbers=True)``."""
     return hashlib.sha256(_PREFIX + canonical(value)).hexdigest()
 
 

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from scoring.record.opinion import MEMBER, Opinion, parse_opinion
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class CaseItem:
             several after a merge.
         text: the data line after the transaction, as it stands in the file; what was signed can be shown
             again, and put back. None for a kind that leaves the line alone.
+        opinion: what a review decided; None for a signature that takes the case as it stands.
     """
 
     case_id: str
@@ -100,9 +102,11 @@ class CaseItem:
     line: str
     previous: tuple[str, ...]
     text: str | None = field(default=None, repr=False)
+    opinion: Opinion | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, object]:
         """In the order in which it is written."""
+        more = {} if self.opinion is None else {MEMBER: self.opinion.to_dict()}
         return {
             "id": self.case_id,
             "antes": self.before,
@@ -111,6 +115,7 @@ class CaseItem:
             "linea": self.line,
             "previo": list(self.previous),
             "texto": self.text,
+            **more,
         }
 
 
@@ -232,8 +237,7 @@ def parse_entry(line: bytes, number: int) -> Transaction:
     read = _Reader(value)
     kind = read.one_of("tipo", tuple(Kind))
     adopts = kind == Kind.ADOPTA
-    keeps_line = kind in {Kind.DEVUELVE, Kind.NOTA}
-    items = tuple(_item(inner, adopts=adopts, keeps_line=keeps_line) for inner in read.objects("casos"))
+    items = tuple(_item(inner, Kind(kind)) for inner in read.objects("casos"))
     if len({item.case_id for item in items}) != len(items):
         raise EntryError("record.bad_entry", field="casos")
     writes = None if value.get("escribe") is None else _keys(value["escribe"])
@@ -308,14 +312,22 @@ class _Reader:
         return found
 
 
-def _item(value: Mapping[str, Any], *, adopts: bool, keeps_line: bool) -> CaseItem:
+def _item(value: Mapping[str, Any], kind: Kind) -> CaseItem:
     read = _Reader(value)
+    adopts = kind is Kind.ADOPTA
+    keeps_line = kind in {Kind.DEVUELVE, Kind.NOTA}
     case_id, after, line = read.text("id"), read.digest("despues"), read.digest("linea")
     if case_id is None or after is None or line is None:
         raise EntryError("record.bad_entry", field="casos")
     text = read.text("texto", optional=keeps_line)
     if text is not None and entry_digest(text.encode("utf-8")) != line:
         raise EntryError("record.bad_entry", field="texto")
+    opinion: Opinion | None = None
+    if kind is Kind.FIRMA and MEMBER in value:
+        try:
+            opinion = parse_opinion(value[MEMBER])
+        except ValueError:
+            raise EntryError("record.bad_entry", field=MEMBER) from None
     return CaseItem(
         case_id=case_id,
         before=read.digest("antes", optional=adopts),
@@ -324,6 +336,7 @@ def _item(value: Mapping[str, Any], *, adopts: bool, keeps_line: bool) -> CaseIt
         line=line,
         previous=read.digests("previo"),
         text=text,
+        opinion=opinion,
     )
 
 

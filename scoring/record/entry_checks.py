@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from scoring.jsonl import Problem
 from scoring.record.content import content_digest
 from scoring.record.entries import EntryError, Kind, signed_bytes
+from scoring.record.opinion import target_digest
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
@@ -122,6 +123,10 @@ def _item(entry: Transaction, item: CaseItem) -> list[Problem]:
         return [*found, at("audit.copied", other=str(line.get("id")))]
     if entry.writes is not None and not _same_keys(line, entry.writes):
         found.append(at("audit.other_keys"))
+    if item.opinion is not None:
+        target = target_digest(item.text, item.opinion)
+        if target is None or (entry.writes is not None and target != item.after):
+            found.append(at("second.opinion_strange"))
     return found
 
 

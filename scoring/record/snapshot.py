@@ -18,6 +18,7 @@ from scoring.files import identity
 from scoring.jsonl import parse
 from scoring.record.intent import load_intent, steps_under_way
 from scoring.record.journal import load_record
+from scoring.record.required import ONE_SIGNATURE, rule_beside
 from scoring.record.states import case_states
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from scoring.cases import CaseFile
     from scoring.record.intent import Intent
     from scoring.record.journal import Record
+    from scoring.record.required import SignatureRule
     from scoring.record.states import CaseState
 
 _TRIES = 40
@@ -45,6 +47,7 @@ class Snapshot:
         states: state of each case by id.
         disk: the bytes of the data file, as they are.
         identity: of the data file and of the record (:func:`scoring.files.identity`).
+        rule: how many reviews the set asks for.
     """
 
     path: Path
@@ -54,6 +57,7 @@ class Snapshot:
     states: Mapping[str, CaseState]
     disk: bytes
     identity: tuple[object, object]
+    rule: SignatureRule = ONE_SIGNATURE
 
 
 def replace_lines(file: CaseFile, new: Mapping[str, bytes]) -> bytes:
@@ -69,20 +73,28 @@ def _still(path: Path, known: Snapshot) -> bool:
     return now == known.identity and known.intent is None and load_intent(path) is None
 
 
-def take_snapshot(path: Path, known: Snapshot | None = None) -> Snapshot:
+def _rule(path: Path, extra: SignatureRule | None) -> SignatureRule:
+    """What is asked for beside the data, or what the caller adds to it if that is stricter."""
+    beside = rule_beside(path)
+    return beside if extra is None else beside.stricter(extra)
+
+
+def take_snapshot(path: Path, known: Snapshot | None = None, rule: SignatureRule | None = None) -> Snapshot:
     """Read the data set at ``path`` with its record and the state of each case. Writes nothing.
 
     Args:
         path: the data set.
         known: an earlier reading of it, given back as it is if no file was written since; else it spares
             the work on lines that did not change.
+        rule: reviews that are asked for besides those of the ``umbrales.toml`` beside the data; the
+            stricter number holds.
 
     Raises:
         UsageError: a file cannot be read.
-        DataError: a file is too large.
+        DataError: a file is too large, or the ``umbrales.toml`` beside the data has a mistake.
         ConflictError: somebody replaced the data set again and again while it was read.
     """
-    if known is not None and _still(path, known):
+    if known is not None and _still(path, known) and known.rule == _rule(path, rule):
         return known
     for attempt in range(_TRIES):
         if attempt:
@@ -93,10 +105,12 @@ def take_snapshot(path: Path, known: Snapshot | None = None) -> Snapshot:
         record_identity = identity(record.path)
         intent = load_intent(path)
         if identity(path) == before:
-            states = case_states(file, record, intent)
+            asked = _rule(path, rule)
+            states = case_states(file, record, intent, asked)
             disk = file.document.data
             steps = steps_under_way(file, record, intent)
             if steps:
                 file = case_file(parse(path, replace_lines(file, steps), file.document), file)
-            return Snapshot(path, file, record, intent, states, disk, (before, record_identity))
+            identities = (before, record_identity)
+            return Snapshot(path, file, record, intent, states, disk, identities, asked)
     raise ConflictError("record.never_still", path=path)

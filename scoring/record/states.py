@@ -17,12 +17,15 @@ from scoring.jsonl import parse_object
 from scoring.record.content import content_digest, line_digest
 from scoring.record.entries import CaseItem, Kind, SignatureKeys, Transaction
 from scoring.record.intent import Intent, steps_under_way
+from scoring.record.required import ONE_SIGNATURE
+from scoring.record.reviews import Stage, current_round, is_review, standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scoring.cases import CaseFile
     from scoring.record.journal import Record
+    from scoring.record.required import SignatureRule
 
 
 class Status(StrEnum):
@@ -34,11 +37,12 @@ class Status(StrEnum):
     RETIRADO = "retirado"
     CADUCADO = "caducado"
     DESCUADRADO = "descuadrado"
+    DESACUERDO = "desacuerdo"
 
     @property
     def waits(self) -> bool:
         """A person may sign it as it is: nobody's valid signature would be replaced."""
-        return self in {Status.PENDIENTE, Status.RETIRADO, Status.CADUCADO}
+        return self in {Status.PENDIENTE, Status.RETIRADO, Status.CADUCADO, Status.DESACUERDO}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,10 @@ class CaseState:
         fields: what that sentence names.
         entry: digest of the entry in force, or None.
         signed_text: the line as it was signed, for an expired signature; else None.
+        asked: reviews by different persons that the set asks for.
+        reviews: persons whose review of this content is in; 0 where one signature is asked for and given.
+        stage: how far the reviews have come.
+        support: digests of the entries that a case counts by, where two reviews are asked for.
     """
 
     case_id: str
@@ -68,6 +76,10 @@ class CaseState:
     fields: Mapping[str, object] = field(default_factory=dict)
     entry: str | None = None
     signed_text: str | None = field(default=None, repr=False)
+    asked: int = 1
+    reviews: int = 0
+    stage: Stage = Stage.NONE
+    support: tuple[str, ...] = ()
 
     def sentence(self) -> str:
         """Why the case is in this state."""
@@ -88,11 +100,14 @@ def signed_properly(row: CaseRow) -> bool:
     )
 
 
-def case_states(file: CaseFile, record: Record, intent: Intent | None = None) -> Mapping[str, CaseState]:
+def case_states(
+    file: CaseFile, record: Record, intent: Intent | None = None, rule: SignatureRule = ONE_SIGNATURE
+) -> Mapping[str, CaseState]:
     """The state of every case of ``file`` by id, in file order.
 
     A step under way whose record line is committed shows as done, because the next save finishes it.
-    A repeated id has one state, which never counts. Rows without an id have none.
+    A repeated id has one state, which never counts. Rows without an id have none. Where ``rule`` asks for
+    two reviews, a case counts with both, in agreement or settled.
     """
     steps = steps_under_way(file, record, intent)
     times = Counter(row.case.id for row in file.rows)
@@ -104,7 +119,8 @@ def case_states(file: CaseFile, record: Record, intent: Intent | None = None) ->
         under_way = case_id in steps
         raw = steps.get(case_id, row.row.line.raw)
         shown = _as_after(row, raw) if under_way else row
-        states[case_id] = _state(shown, raw, record, repeated=times[case_id] > 1, under_way=under_way)
+        state = _reviewed(_judged(shown, raw, record), shown, raw, record, rule)
+        states[case_id] = _state(state, shown, repeated=times[case_id] > 1, under_way=under_way)
     return states
 
 
@@ -114,8 +130,7 @@ def _as_after(row: CaseRow, raw: bytes) -> CaseRow:
     return CaseRow(row.row, case, problems)
 
 
-def _state(row: CaseRow, raw: bytes, record: Record, *, repeated: bool, under_way: bool) -> CaseState:
-    state = _judged(row, raw, record)
+def _state(state: CaseState, row: CaseRow, *, repeated: bool, under_way: bool) -> CaseState:
     if repeated:
         return _but(state, reason="record.repeated_id")
     if state.status is not Status.FIRMADO:
@@ -130,9 +145,66 @@ def _but(state: CaseState, *, reason: str, fields: Mapping[str, object] | None =
     return replace(state, counts=False, reason=reason, fields=fields or {})
 
 
+def _reviewed(state: CaseState, row: CaseRow, raw: bytes, record: Record, rule: SignatureRule) -> CaseState:
+    """``state``, as the data line and its signature have it, in the light of the reviews."""
+    case_id, asked = row.case.id, rule.required(row.case.split)
+    in_front = record.effective(case_id)
+    reviewed = any(is_review(entry, entry.item(case_id)) for entry in in_front)
+    if asked == 1 and not reviewed:
+        return state
+    state = replace(state, asked=asked)
+    returned = state.status is Status.DEVUELTO and any(entry.digest == state.entry for entry in in_front)
+    if state.status is Status.DESCUADRADO or returned:
+        return state
+    if not record.exists:
+        one = state.status is Status.FIRMADO
+        return _short_of(state, 1) if one else state
+    found = current_round(record, case_id, content_digest(raw), one_of_both=rule.one_of_both)
+    stage, persons = found.stage(asked), len(found.persons)
+    names = ", ".join(sorted({review.name for review in found.supporters}))
+    if stage is Stage.NONE:
+        return _short_of(state, 0) if state.status is Status.FIRMADO else state
+    if stage is Stage.PARTIAL:
+        return _short_of(state, persons)
+    if stage is Stage.SPLIT:
+        return _open_review(state, Status.DESACUERDO, "second.split", persons, stage, names=names)
+    if stage is Stage.CORRECT:
+        return _open_review(state, Status.PENDIENTE, "second.correct", persons, stage, names=names)
+    if state.status is Status.FIRMADO:
+        support = tuple(sorted({review.entry.digest for review in found.supporters}))
+        return replace(state, reviews=persons, stage=stage, support=support)
+    if asked == 1:
+        return _open_review(state, Status.PENDIENTE, "record.pending", persons, stage)
+    return _open_review(state, Status.PENDIENTE, "second.close", persons, stage, names=names)
+
+
+def _short_of(state: CaseState, persons: int) -> CaseState:
+    """A case with too few reviews. Nothing of the one that is in is told, not even whose it is."""
+    reason = "second.one_of_two_signed" if state.status is Status.FIRMADO else "second.one_of_two"
+    return _open_review(state, Status.PENDIENTE, reason, persons, Stage.PARTIAL)
+
+
+def _open_review(
+    state: CaseState, status: Status, reason: str, persons: int, stage: Stage, **fields: object
+) -> CaseState:
+    return replace(
+        state,
+        status=status,
+        counts=False,
+        reviewer=None,
+        date=None,
+        reason=reason,
+        fields={"n": persons, "asked": state.asked, **fields},
+        entry=None,
+        signed_text=None,
+        reviews=persons,
+        stage=stage,
+    )
+
+
 def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
     case = row.case
-    effective = record.effective(case.id)
+    effective = standing(record, case.id)
 
     def state(status: Status, reason: str, entry: Transaction | None = None, **fields: object) -> CaseState:
         keys = entry.writes if entry is not None else None
@@ -147,7 +219,7 @@ def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
             counts=status is Status.FIRMADO,
             reviewer=reviewer,
             date=date,
-            registered=bool(effective),
+            registered=bool(effective or record.effective(case.id)),
             reason=reason,
             fields={"reviewer": reviewer or "", "date": date or "", **fields},
             entry=entry.digest if entry is not None else None,
