@@ -179,9 +179,9 @@ class Session:
         """The person says that the name is right, though it looks like another one."""
         self._confirmed.add(reviewer)
 
-    def plan(self, reason: str | None = None) -> plans.SignPlan | None:
-        """What a signature of the selected case would record, or None when nothing is selected."""
-        entry = self.entry
+    def plan(self, reason: str | None = None, entry: Entry | None = None) -> plans.SignPlan | None:
+        """What a signature of ``entry`` (the selected case if None) would record; None without a case."""
+        entry = entry or self.entry
         if entry is None:
             return None
         correction = self.desk.correction(entry.id)

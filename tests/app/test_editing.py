@@ -6,15 +6,17 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from reviewer.app.editing import Mark, Section, rows_of
+from reviewer.app.screens import main
 from reviewer.app.screens.decide import DecideDialog
-from reviewer.app.screens.dialog import ConfirmDialog
+from reviewer.app.screens.dialog import ConfirmDialog, MessageDialog
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.sign import SignDialog
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.app.screens.unsaved import UnsavedDialog
-from reviewer.signing import EditSession
+from reviewer.signing import EditSession, Sign
 from reviewer.store import Dataset
+from scoring.errors import WriteError
 from scoring.record import Kind, Status
 from tests.app.support import painted, running, session_on, small_predictions, small_set, until
 from tests.support import make_case, write_cases
@@ -22,6 +24,7 @@ from tests.support import make_case, write_cases
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from textual.pilot import Pilot
 
     from reviewer.app.application import ReviewApp
@@ -248,3 +251,53 @@ async def test_a_faulty_case_can_be_corrected_and_then_signed(tmp_path: Path) ->
         await pilot.press("enter")
         await until(pilot, lambda: on(app, MainScreen) and app.session.progress.signed == 1)
     assert case_of(cases, "sin-derivacion")["esperado"]["requiere_derivacion"] is True
+
+
+async def test_a_signature_refused_after_the_correction_was_saved_is_said_in_a_dialog(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reviewer.app import plans
+
+    cases = small_set(tmp_path)
+    decide = plans.decide
+
+    def refuse_signing(dataset: Dataset, decision: Any, *more: Any) -> plans.Done:
+        if isinstance(decision, Sign):
+            return plans.Done(refusal=WriteError("files.cannot_write", path=cases, reason="disco lleno"))
+        return decide(dataset, decision, *more)
+
+    monkeypatch.setattr(plans, "decide", refuse_signing)
+    async with running(session_on(cases)) as (app, pilot):
+        await edit(app, pilot)
+        await pilot.press("x", "f")
+        await until(pilot, lambda: on(app, SignDialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: on(app, MessageDialog))
+        shown = " ".join(painted(app).replace("│", " ").split())
+        assert "La corrección está guardada, pero la firma no" in shown
+        assert "disco lleno" in shown
+        await pilot.press("escape")
+        assert app.session.entry is not None
+        assert app.session.entry.id == "pendiente-bueno", "the case stays, to be signed"
+    assert Dataset.open(cases).states["pendiente-bueno"].status is Status.PENDIENTE
+
+
+async def test_a_case_signed_elsewhere_while_it_is_corrected_stays_the_one_that_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its row leaves the list of pending cases, and the selection moves; the correction must not."""
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    async with running(session_on(cases)) as (app, pilot):
+        await edit(app, pilot)
+        await pilot.press("x")
+        Dataset.open(cases).apply(Sign(("pendiente-bueno",), "Eva Sanz", way="cli"))
+        await until(pilot, lambda: app.session.progress.signed == 4)
+        await pilot.press("g")
+        await until(pilot, lambda: on(app, DecideDialog))
+        shown = " ".join(painted(app).replace("│", " ").split())
+        assert "se retira la firma de Eva Sanz" in shown
+        await pilot.press("escape")
+        await until(pilot, lambda: on(app, MainScreen))
+        assert app.session.entry is not None
+        assert app.session.entry.id == "pendiente-bueno"

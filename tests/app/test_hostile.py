@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reviewer.app.screens.board import BoardScreen
+from reviewer.app.screens.decide import DecideDialog
+from reviewer.app.screens.drafts import DraftsDialog
+from reviewer.app.screens.edit import EditScreen
+from reviewer.app.screens.history import HistoryScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.sign import SignDialog
+from reviewer.app.screens.typing import TypeDialog
 from reviewer.app.sheet_view import sheet_lines
 from reviewer.app.text import literal
+from reviewer.drafts import Draft, Drafts
+from reviewer.signing import Return, Withdraw
+from reviewer.store import Dataset
 from scoring.plain import plain
+from scoring.record import Kind
 from tests.app.support import any_number_of_cases, painted, running, session_on, until
 from tests.support import HOSTILE, make_case, signed, write_cases
 
@@ -48,7 +57,7 @@ def safe(app: ReviewApp) -> str:
     return shown
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)], ids=lambda s: f"{s[0]}x{s[1]}")
+@pytest.mark.parametrize("size", [(120, 40), (40, 12)], ids=lambda s: f"{s[0]}x{s[1]}")
 async def test_hostile_text_in_every_field_shows_literally_on_every_screen(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -151,6 +160,64 @@ async def test_a_hostile_file_name_shows_literally(tmp_path: Path) -> None:
         cases.unlink()
         await pilot.press("l")
         await until(pilot, lambda: "ya no se puede leer" in painted(app))
+        safe(app)
+
+
+EVIL = "[URGENTE] ALT [H] 120 [/] \x1b[31m\u202e\x9b2J [@click=app.quit]x[/]"
+
+
+async def test_hostile_text_on_the_screens_of_corrections_history_and_reasons(tmp_path: Path) -> None:
+    from textual import events
+
+    case = hostile_case("[b]hostil[/b]", EVIL)
+    case["valores"] = {"hct": f"24 {EVIL}", EVIL: EVIL}
+    cases = write_cases(
+        tmp_path / "casos.jsonl", make_case("[/]"), signed(make_case("otro"), "[R] Ana"), case
+    )
+    dataset = Dataset.open(cases)
+    dataset = dataset.apply(Withdraw(("otro",), "[R] Ana", "porque [URGENTE] [/]")).dataset
+    dataset.apply(Return(("[/]",), "[R] Ana", "mire [H] [/b]"))
+    drafts = Drafts(cases)
+    drafts.save(Draft(EVIL, Kind.RETIRA, EVIL, EVIL, refused=EVIL, utc=EVIL))
+    drafts.save(Draft("[b]hostil[/b]", Kind.EDITA, EVIL, comment=EVIL, edit={"x": EVIL}))
+    async with running(session_on(cases)) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, DraftsDialog))
+        assert "[URGENTE] ALT [H] 120 [/]" in " ".join(safe(app).replace("│", " ").split())
+        await pilot.press("x")
+        await until(pilot, lambda: "¿Descartar?" in painted(app))
+        safe(app)
+        await pilot.press("escape", "escape", "3", "home")
+        for _ in range(3):
+            await pilot.press("h")
+            await until(pilot, lambda: isinstance(app.screen, HistoryScreen))
+            await until(pilot, lambda: "Leyendo" not in painted(app))
+            safe(app)
+            await pilot.press("escape", "n")
+        while app.session.entry is None or app.session.entry.id != "[b]hostil[/b]":
+            await pilot.press("p")
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, EditScreen))
+        seen = ""
+        for _ in range(18):
+            seen += safe(app)
+            await pilot.press("down")
+        assert "Corregir «[b]hostil[/b]»" in seen
+        assert "dif [URGENTE] ALT [H] 120 [/]" in seen
+        await pilot.press("home", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TypeDialog))
+        assert app.screen.focused is not None
+        app.screen.focused.post_message(events.Paste(f"más {EVIL}"))
+        await until(pilot, lambda: "más [URGENTE]" in painted(app))
+        safe(app)
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, DecideDialog))
+        assert app.screen.focused is not None
+        app.screen.focused.post_message(events.Paste(f"uno\ndos {EVIL}"))
+        await until(pilot, lambda: "dos [URGENTE] ALT [H] 120 [/] ␛[31m‹U+202E›‹U+009B›2J" in painted(app))
+        safe(app)
+        await pilot.press("enter")
         safe(app)
 
 

@@ -9,9 +9,13 @@ import pytest
 from textual.command import CommandPalette
 
 from reviewer.app.screens.board import BoardScreen
+from reviewer.app.screens.decide import DecideDialog
+from reviewer.app.screens.drafts import DraftsDialog
+from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.help import HelpScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.sign import SignDialog
+from reviewer.app.screens.unsaved import UnsavedDialog
 from reviewer.app.widgets.sheet_pane import SheetPane
 from scoring import messages
 from tests.app.support import painted, running, session_on, small_predictions, small_set, until
@@ -27,7 +31,7 @@ def paints(app: ReviewApp, text: str) -> bool:
     return text in painted(app)
 
 
-SIZES = [(40, 12), (80, 24), (120, 40), (20, 5), (200, 60)]
+SIZES = [(20, 5), (40, 12), (200, 60)]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
@@ -37,7 +41,15 @@ async def test_every_screen_works_at_every_size(tmp_path: Path, size: tuple[int,
         await pilot.press("n", "p", "enter", "pagedown", "escape", "t", "a", "end", "escape")
         await pilot.press("question_mark", "pagedown", "escape", "d", "escape", "f")
         await until(pilot, lambda: isinstance(app.screen, SignDialog))
-        await pilot.press("escape", "slash", "x", "escape", "m", "m", "m", "c")
+        await pilot.press("escape", "slash", "x", "escape", "m", "m", "m", "m", "c", "h", "escape", "e")
+        await until(pilot, lambda: isinstance(app.screen, EditScreen))
+        await pilot.press("x", "end", "enter", "escape", "escape")
+        await until(pilot, lambda: isinstance(app.screen, UnsavedDialog))
+        await pilot.press("enter", "v")
+        await until(pilot, lambda: isinstance(app.screen, DecideDialog))
+        await pilot.press(*"a b", "escape", "o")
+        await until(pilot, lambda: isinstance(app.screen, DraftsDialog))
+        await pilot.press("escape")
         assert isinstance(app.screen, MainScreen)
         await pilot.resize_terminal(120, 40)
         await pilot.resize_terminal(40, 12)
@@ -54,6 +66,9 @@ async def test_every_screen_shows_help_quit_and_what_it_is_for(tmp_path: Path, s
             (("escape", "question_mark"), ("Esc Volver", "q Salir", "Cómo se trabaja")),
             (("escape", "f"), ("Intro Firmar", "Esc Cancelar", "? Ayuda", "Ctrl+Q Salir", "La puerta")),
             (("escape", "r"), ("Intro Aceptar", "F1 Ayuda", "Ctrl+Q Salir", "¿Quién firma?")),
+            (("escape", "h"), ("Esc Volver", "? Ayuda", "q Salir", "Historia de «pendiente-bueno»")),
+            (("escape", "e"), ("Intro Cambiar", "Esc Volver", "? Ayuda", "q Salir", "Corregir «")),
+            (("escape", "v"), ("Intro Guardar", "Esc Cancelar", "Ctrl+Q Salir", "¿Qué tiene que arreglar")),
         ):
             if keys:
                 await pilot.press(*keys)

@@ -90,7 +90,9 @@ def test_next_pending_starts_over_and_ends_when_none_is_left(tmp_path: Path) -> 
     assert not session.go_to_next("a")
 
 
-def test_importing_the_package_and_its_session_needs_no_textual() -> None:
-    code = "import sys, reviewer.app, reviewer.app.session, reviewer.app.gate_board\nprint('textual' in sys.modules)"
+def test_importing_the_package_and_its_plain_modules_needs_no_textual() -> None:
+    plain = "session gate_board plans desk keeper editing refused waiting settings actions"
+    names = ", ".join(f"reviewer.app.{name}" for name in plain.split())
+    code = f"import sys, reviewer.app, {names}\nprint('textual' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from reviewer.app.background import in_background
 from reviewer.app.refused import keep_refused
 from reviewer.app.screens.alike import AlikeDialog
+from reviewer.app.screens.dialog import MessageDialog
 from reviewer.app.screens.name import NameDialog
-from reviewer.app.screens.saving import SaveAnswer, refusal_text
+from reviewer.app.screens.saving import WIDTH, SaveAnswer, refusal_text
 from reviewer.app.session import Reading
-from reviewer.app.text import say
+from reviewer.app.text import Content, indent, say, tell
 from scoring import messages
 from scoring.record import Kind
 
@@ -69,6 +70,17 @@ class Deciding:
             session.confirm_name(chosen)
         self._screen.refresh_bars()
 
+    def _still(self, entry: Entry) -> Entry | None:
+        """The case as it is now, selected again: a list read anew may have moved the selection."""
+        session = self._session
+        now = session.entry
+        if now is not None and now.id == entry.id:
+            return now
+        if entry.id and self._screen.select_case(entry.id):
+            return session.entry
+        say(self._screen.app, messages.text("app_drafts.gone_toast", id=entry.id), severity="warning")
+        return None
+
     # -- after ---------------------------------------------------------------------------------
 
     def _reason_noter(self, case_id: str, kind: Kind) -> Callable[[str], None]:
@@ -111,7 +123,10 @@ class Deciding:
             session.desk.decided(case_id, Kind.EDITA)
             said.append(messages.text("app_edit.saved", id=case_id, reviewer=session.reviewer or ""))
         if done.refusal is not None:
-            said.append(messages.text("app_decide.half_done", why=refusal_text(done.refusal)))
+            # A toast passes by; that the signature is missing must not.
+            why = tell("app_decide.half_done", why=refusal_text(done.refusal))
+            dialog = MessageDialog(tell("app_decide.half_done_title"), indent(why, WIDTH, Content("")))
+            self._screen.app.push_screen(dialog)
         elif kind is not Kind.EDITA:
             session.desk.decided(case_id, kind)
             said.append(self._saved_text(case_id, kind))
@@ -120,8 +135,7 @@ class Deciding:
             said.append(messages.text("app.all_signed"))
             stay_reading = False
         self._screen.decided(stay_reading=stay_reading)
-        severity = "information" if done.refusal is None else "warning"
-        say(self._screen.app, "\n".join(said), severity=severity)  # type: ignore[arg-type]  # one of the two
+        say(self._screen.app, "\n".join(said))
         if done.corrected or kind is Kind.EDITA:
             self._screen.load_gate()
         else:

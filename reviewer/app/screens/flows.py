@@ -48,13 +48,12 @@ class Flows(Deciding):
 
     async def sign(self, *, typed_name: str | None = None, stay_reading: bool = False) -> None:
         """Sign the selected case, corrections first."""
-        if self._session.position is None:
-            return
-        if not await self.require_name(typed_name):
+        entry = self._session.entry
+        if entry is None or not await self.require_name(typed_name):
             return
         reason: str | None = None
         while True:
-            entry = self._session.entry
+            entry = self._still(entry)
             if entry is None:
                 return
             correction = self._session.desk.correction(entry.id)
@@ -62,7 +61,7 @@ class Flows(Deciding):
                 reason = await self._reason_of_correction(entry)
                 if reason is None:
                     return
-            plan = self._session.plan(reason)
+            plan = await in_background(partial(self._session.plan, reason, entry))
             if plan is None:
                 return
             if plan.correction is not None:
@@ -127,6 +126,8 @@ class Flows(Deciding):
         desk.put_down(screen.correction)
         self._screen.show_case()
         self._screen.refresh_bars()
+        if answer in {EditAnswer.SAVE, EditAnswer.SIGN} and self._still(entry) is None:
+            return
         if answer is EditAnswer.SAVE:
             await self._save_correction(entry.id)
         elif answer is EditAnswer.SIGN:
@@ -140,7 +141,7 @@ class Flows(Deciding):
     async def _save_correction(self, case_id: str) -> None:
         session = self._session
         correction, entry = session.desk.correction(case_id), session.entry
-        if correction is None or entry is None or not await self.require_name():
+        if correction is None or entry is None or entry.id != case_id or not await self.require_name():
             return
         signed = entry.state.status is Status.FIRMADO
         draft = session.desk.draft(case_id)
