@@ -16,6 +16,7 @@ from scoring.errors import ExitCode, NothingToJudgeError
 from scoring.files import write_report
 from scoring.judges.aggregate import judge_thresholds
 from scoring.judges.calibration import calibrate, standing
+from scoring.judges.calibration_text import lines
 from scoring.judges.choose import AUTO, NONE, AbsentError, Chosen, choose, destination
 from scoring.judges.human import load_human
 from scoring.judges.journal import Journal
@@ -163,7 +164,7 @@ def run_calibration(
         thresholds=judge_thresholds(data),
         cases_digest=cases_digest,
     )
-    console.out("\n".join(result.lines()))
+    console.out("\n".join(lines(result)))
     if options.informe is not None:
         write_result(options.informe, result.to_json(generated=datetime.now(UTC)))
     return int(ExitCode.OK if result.enough else ExitCode.NOTHING_TO_JUDGE)

@@ -112,8 +112,14 @@ LIES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("lie", LIES, ids=range(len(LIES)))
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize(
+    ("lie", "named"),
+    [
+        pytest.param(lie, named, marks=[pytest.mark.lento] if number > 1 else [], id=f"{number}-{named}")
+        for number, lie in enumerate(LIES)
+        for named in (True, False)
+    ],
+)
 def test_a_judge_that_gives_not_one_usable_answer_withholds_the_verdict(
     folder: Path, lie: Any, named: bool
 ) -> None:
@@ -132,8 +138,17 @@ def test_a_judge_that_gives_not_one_usable_answer_withholds_the_verdict(
     assert sorted(report["no_juzgados"]) == ["c0", "c1", "c2", "c3", "c4", "c5", "p0"]
 
 
-@pytest.mark.parametrize("asked", ["ollama", "openai", "claude", "http://127.0.0.1:9/v1"])
-@pytest.mark.parametrize("informative", [True, False])
+@pytest.mark.parametrize(
+    ("asked", "informative"),
+    [
+        ("ollama", False),
+        ("openai", True),
+        ("claude", False),
+        pytest.param("claude", True, marks=pytest.mark.lento),
+        pytest.param("ollama", True, marks=pytest.mark.lento),
+        pytest.param("http://127.0.0.1:9/v1", False, marks=pytest.mark.lento),
+    ],
+)
 def test_a_judge_asked_for_by_name_and_absent_is_7_and_never_a_pass(
     folder: Path, asked: str, informative: bool
 ) -> None:
@@ -221,8 +236,6 @@ def test_no_output_names_a_reserved_case(folder: Path, split: str, reaction: str
     write(folder / "salidas.jsonl", *outputs)
     data = folder / "datos"
     with serving(script) as server:
-        if split == "todos" and reaction in {"bueno", "violacion", "habla"}:
-            pass
         done = run(
             "run_evals",
             *GIVEN,
@@ -466,7 +479,7 @@ def test_wrong_usage_is_2_and_asks_nobody_anything(
     assert server.requests == []
 
 
-@pytest.mark.parametrize("value", ["cero", "0", "-1", "NaN", "1.5", "1e9"])
+@pytest.mark.parametrize("value", ["cero", "1.5"])
 def test_a_setting_that_is_none_is_told_by_its_name(folder: Path, value: str) -> None:
     done = run("run_evals", *GIVEN, cwd=folder, REVISION_JUEZ_CONCURRENCIA=value)
     assert done.code == 2

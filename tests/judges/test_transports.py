@@ -168,7 +168,7 @@ def test_a_proxy_of_the_environment_is_not_used(kind: str, monkeypatch: pytest.M
             monkeypatch.setenv(name, proxy.url)
         transport(kind, server.url).ask(question(), Cancel())
         assert len(server.requests) == 1
-        assert proxy.requests == proxy.paths == []
+        assert (proxy.requests, proxy.paths) == ([], [])
 
 
 def test_nothing_of_what_a_server_writes_in_an_error_is_repeated(kind: str) -> None:
@@ -186,10 +186,12 @@ def test_a_key_is_sent_and_never_shown(kind: str) -> None:
     headers = server.requests[0]["headers"]
     shown = [name.lower() for name, value in headers.items() if "clave-secreta" in value]
     # Which header the SDK uses is its own affair and has changed between its versions.
-    assert (
-        shown
-        in {"ollama": [[]], "openai": [["authorization"]], "claude": [["x-api-key"], ["authorization"]]}[kind]
-    )
+    allowed: dict[str, list[list[str]]] = {
+        "ollama": [[]],
+        "openai": [["authorization"]],
+        "claude": [["x-api-key"], ["authorization"]],
+    }
+    assert shown in allowed[kind]
     assert "secreta" not in repr(way)
 
 
