@@ -162,7 +162,9 @@ def _body(arguments: Sequence[str]) -> int:
     if verdict is Grounding.PASSES and failures:
         verdict = Grounding.FAILS
     open_checks: dict[str, CitationCheck] = {
-        case.id: checks[case.id] for case in looked if case.split != RESERVED_SPLIT
+        case.id: checks[case.id]
+        for case in sorted(looked, key=lambda case: case.id)
+        if case.split != RESERVED_SPLIT
     }
     report = GroundingReport(
         split=options.split,

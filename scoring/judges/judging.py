@@ -291,7 +291,7 @@ def part_of(
     """The judge's part of the report.
 
     Args:
-        candidates: the cases of the split, in file order.
+        candidates: the cases of the split; the lists of the part are by id whatever their order.
         chosen: which judge there was, or why there was none.
         judgement: what it answered; None without a judge.
         informative: its thresholds do not bind.
@@ -303,7 +303,7 @@ def part_of(
     if transport is None or settings is None or judgement is None:
         return JudgePart(by_name=chosen.by_name, informative=informative, why_not=chosen.why_not)
     limits = judge_thresholds() if thresholds is None else tuple(thresholds)
-    judgeable = [c for c in candidates if c.judgeable]
+    judgeable = sorted((c for c in candidates if c.judgeable), key=lambda c: c.case.id)
     counted = [c for c in judgeable if c.counted]
     rubrics = [judgement.rubrics[c.case.id] for c in counted if c.case.id in judgement.rubrics]
     metrics, failures = measure(rubrics, len(counted) - len(rubrics), limits)
