@@ -27,7 +27,8 @@ WEAK = "El hematocrito está bajo y no se propone ninguna causa."
 
 
 def small_set(folder: Path) -> Path:
-    """Six cases: three signed (two dev, one test), three pending (two dev, one test)."""
+    """Six cases: three signed (two dev, one test), three pending (two dev, one test); none is too few."""
+    (folder / "umbrales.toml").write_text("minimo_casos = 1\n", encoding="utf-8")
     return write_cases(
         folder / "casos.jsonl",
         signed(make_case("firmado-uno")),
