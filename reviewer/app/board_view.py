@@ -151,6 +151,8 @@ def _why(report: GateReport) -> Content:
     if report.verdict is Verdict.INTEGRITY_BROKEN:
         key = "board_contradicted" if report.reason == "datos_descuadrados" else "board_broken"
         return tell(key, reasons=" ".join(report.breaks))
+    if report.reason == "pocos_casos":
+        return tell("board_too_few", n=report.counted, least=report.min_cases)
     return tell("board_no_outputs" if report.counted else "board_nothing")
 
 

@@ -28,6 +28,7 @@ class Source:
 
     Attributes:
         text: normalised.
+        blank: its words between blanks, one more blank at either end.
         words: the set of its words.
         start: where to begin.
         denials: what it denies; None for nothing.
@@ -36,6 +37,7 @@ class Source:
     """
 
     text: str = field(repr=False)
+    blank: str = field(repr=False)
     words: Collection[str] = field(repr=False)
     start: int = 0
     denials: Denials | None = None
@@ -86,11 +88,21 @@ class _Search:
         self.entries: set[int] = set()
 
     def look(self, source: Source, index: FormIndex) -> None:
-        for mention in index.find(source.text, source.words, source.start):
+        expected, agree, denials, is_prose = self.expected, self.agree, source.denials, source.is_prose
+        for mention in index.find(source.text, source.blank, source.words, source.start):
             owners = mention.form.owners
-            if not owners or self.agree.issuperset(owners):
+            if not owners:
                 continue
-            if source.denials is not None and source.denials.denies(mention.start):
+            if is_prose and len(owners) == 1 and owners[0] in agree:
+                continue
+            if denials is not None and denials.denies(mention.start):
+                continue
+            if is_prose and len(owners) == 1:
+                owner = owners[0]
+                if owner in expected:
+                    self.vote(owner, source, mention)
+                else:
+                    self.others[owner].append((source, mention))
                 continue
             wanted = [owner for owner in owners if owner in self.expected]
             if not source.is_prose and wanted:
@@ -148,16 +160,21 @@ class _Search:
 
     def altered(self) -> int:
         """How many analytes the case does not expect the prose names otherwise than as normal."""
-        return sum(
-            any(not self.normal(source, mention) for source, mention in mentions if source.is_prose)
-            for mentions in self.others.values()
-        )
-
-    def normal(self, source: Source, mention: Mention) -> bool:
-        """Whether the mention says that its analyte is normal."""
-        if mention.form.direction is not None or self.rules.directions is None:
-            return mention.form.direction == NORMAL
-        return self.rules.directions.is_normal(source.text, mention.start, mention.end)
+        directions = self.rules.directions
+        places: list[int] | None = None
+        altered = 0
+        for mentions in self.others.values():
+            for source, (start, end, form) in mentions:
+                if form.direction is None and directions is not None:
+                    if places is None:
+                        places = directions.normal_places(source.text)
+                    if directions.is_normal(source.text, start, end, places):
+                        continue
+                elif form.direction == NORMAL:
+                    continue
+                altered += 1
+                break
+        return altered
 
 
 def named(terms: Sequence[tuple[str, frozenset[str]]], sources: Sequence[Source]) -> Coverage:

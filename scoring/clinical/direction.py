@@ -6,6 +6,7 @@ figures and units. Where the text leaves it open, nothing is held against the ou
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -45,10 +46,23 @@ class Directions:
         """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None."""
         return self._behind(text, end) or self._before(text, start)
 
-    def is_normal(self, text: str, start: int, end: int) -> bool:
-        """Whether the mention is said to be normal; a look at its neighbourhood dismisses most."""
-        near = text[max(0, start - _BEHIND) : end + _AHEAD]
-        return any(word in near for word in self.normal_words) and self.around(text, start, end) == NORMAL
+    def normal_places(self, text: str) -> list[int]:
+        """Where ``text`` has something without which no mention nearby is said to be normal, in order."""
+        found: list[int] = []
+        for word in self.normal_words:
+            at = text.find(word)
+            while at >= 0:
+                found.append(at)
+                at = text.find(word, at + 1)
+        found.sort()
+        return found
+
+    def is_normal(self, text: str, start: int, end: int, places: list[int]) -> bool:
+        """Whether the mention is said to be normal; ``places`` (:meth:`normal_places`) dismiss most."""
+        first = bisect_left(places, start - _BEHIND)
+        if first == len(places) or places[first] > end + _AHEAD:
+            return False
+        return self.around(text, start, end) == NORMAL
 
     def _behind(self, text: str, end: int) -> str | None:
         if text[end : end + 1] in _STOPS and text[end : end + 2] != ": ":

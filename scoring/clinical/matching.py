@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from scoring.clinical.inflection import form_pattern, heads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from scoring.clinical.lexicon import Rules
 
@@ -36,12 +37,24 @@ class Phrase:
     pattern: re.Pattern[str] = field(repr=False)
     heads: frozenset[str] = field(default=frozenset(), repr=False)
 
-    def spans(self, text: str, words: Collection[str]) -> Iterator[tuple[int, int]]:
-        """Where the form stands in normalised ``text``, whose words are ``words``."""
+    def spans(self, text: str, blank: str, words: AbstractSet[str]) -> Iterator[tuple[int, int]]:
+        """Where the form stands in normalised ``text``.
+
+        Args:
+            text: normalised.
+            blank: its words between blanks, at the same places, with one more blank at either end.
+            words: the set of its words.
+        """
         if self.heads:
-            if not self.heads.isdisjoint(words):
-                for match in self.pattern.finditer(text):
-                    yield match.span()
+            if self.heads.isdisjoint(words):
+                return
+            for head in self.heads & words:
+                at = blank.find(f" {head} ")
+                while at >= 0:
+                    found = self.pattern.match(text, at)
+                    if found is not None:
+                        yield found.span()
+                    at = blank.find(f" {head} ", at + 1)
             return
         at = text.find(self.form)
         while at >= 0:
@@ -62,7 +75,7 @@ def _inflected(form: str) -> Phrase:
     heads = frozenset(heads_of(form))
     if not heads:
         return Phrase(form, re.compile(rf"(?<!\w){re.escape(form)}(?!\w)"))
-    return Phrase(form, re.compile(rf"(?<!\w){form_pattern(form)}(?!\w)"), heads)
+    return Phrase(form, re.compile(rf"{form_pattern(form)}(?!\w)"), heads)
 
 
 def differential_phrases(labels: Iterable[str], rules: Rules) -> tuple[Phrase, ...]:

@@ -11,7 +11,8 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.clinical.direction import LOW
 from scoring.clinical.inflection import form_pattern, heads_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _UNITS_WITHIN = 48
 _SUFFIX = "_abs"
+_PLACE = itemgetter(0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,7 @@ class Form:
     turned: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A form at a place of a text."""
 
     start: int
@@ -55,8 +56,7 @@ class Mention:
     form: Form
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The forms that begin with one word, longest first; no pattern when that word is the only one."""
 
     pattern: re.Pattern[str] | None
@@ -76,32 +76,31 @@ class FormIndex:
     inflected: bool
     heads: Mapping[str, Head] = field(repr=False)
 
-    def find(self, text: str, words: Collection[str], start: int = 0) -> list[Mention]:
+    def find(self, text: str, blank: str, words: Collection[str], start: int = 0) -> list[Mention]:
         """The mentions in ``text`` from ``start`` on, in order, none overlapping another.
 
         Args:
             text: normalised.
+            blank: its words between blanks, at the same places (:func:`scoring.clinical.normalize.blanked`),
+                with one more blank at either end.
             words: the set of its words.
             start: where to begin.
         """
         found: list[tuple[int, int, Form]] = []
-        padded = f" {text} "  # so that every word has a neighbour on both sides
-        seek = padded.find
+        seek = blank.find
         for word in self.heads.keys() & words:
-            head = self.heads[word]
-            pattern, length = head.pattern, len(word) + 1
-            at = seek(word, start + 1)
-            while at > 0:
-                end = at + length - 1
-                if not (padded[at - 1].isalnum() or padded[end].isalnum()):
-                    if pattern is None:
-                        found.append((at - 1, 1 - end, head.forms[0]))
-                    else:
-                        match = pattern.match(text, at - 1)
-                        if match is not None:
-                            found.append((at - 1, -match.end(), head.forms[(match.lastindex or 1) - 1]))
-                at = seek(word, end)
-        found.sort(key=_place)
+            pattern, forms = self.heads[word]
+            sought, length = f" {word} ", len(word)
+            at = seek(sought, start)  # the blank before the word, so the place of the word in the text
+            while at >= 0:
+                if pattern is None:
+                    found.append((at, -at - length, forms[0]))
+                else:
+                    match = pattern.match(text, at)
+                    if match is not None:
+                        found.append((at, -match.end(), forms[(match.lastindex or 1) - 1]))
+                at = seek(sought, at + length)
+        found.sort(key=_PLACE)
         mentions: list[Mention] = []
         taken = start
         for begin, minus_end, form in found:
@@ -119,10 +118,6 @@ def _turned(text: str, mention: Mention) -> Mention:
         return mention
     low = replace(mention.form, direction=LOW, turned=frozenset())
     return Mention(len(head) + 1 if head else 0, mention.end, low)
-
-
-def _place(found: tuple[int, int, Form]) -> tuple[int, int]:
-    return found[0], found[1]
 
 
 def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:

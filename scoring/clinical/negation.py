@@ -144,16 +144,21 @@ class Negation:
     longest: int = 18
     longest_back: int = 4
 
-    def of(self, text: str, words: Collection[str]) -> Denials | None:
-        """The denials of normalised ``text``; None when it has no cue at all."""
+    def of(self, text: str, blank: str, words: Collection[str]) -> Denials | None:
+        """The denials of normalised ``text``; None when it has no cue at all.
+
+        Args:
+            text: normalised.
+            blank: its words between blanks, at the same places, with one more blank at either end.
+            words: the set of its words.
+        """
         cues: list[int] = []
         for head in self.heads.keys() & words:
-            at = text.find(head)
+            sought = f" {head} "
+            at = blank.find(sought)
             while at >= 0:
-                end = at + len(head)
-                if (not at or not text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
-                    cues.append(at)
-                at = text.find(head, end)
+                cues.append(at)
+                at = blank.find(sought, at + len(head))
         return Denials(self, text, sorted(cues)) if cues else None
 
 

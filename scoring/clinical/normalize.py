@@ -110,6 +110,11 @@ def words_of(text: str) -> list[str]:
     A letter or digit outside ASCII appears as an underscore: no word that is looked for has one. What is
     left is plain ASCII, which is several times cheaper to split than words are to search for.
     """
+    return blanked(text).split()
+
+
+def blanked(text: str) -> str:
+    """A normalised text with a blank for all that is no word, character by character, so that places stay."""
     if not text.isascii():
         text = _BEYOND_ASCII.sub(_stand_in_run, text)
-    return text.translate(_PUNCTUATION).split()
+    return text.translate(_PUNCTUATION)

@@ -59,7 +59,8 @@ def test_following_signatures_gives_the_report_of_a_fresh_gate_without_scoring_a
     with monkeypatch.context() as patch:
         patch.setattr("scoring.clinical.live.score", scored)
         board.follow(applied.dataset)
-    fresh = LiveGate(applied.dataset.file, load_predictions(outputs, None), applied.dataset.states)
+    states = applied.dataset.states
+    fresh = LiveGate(applied.dataset.file, load_predictions(outputs, None), states, min_cases=1)
     assert board.dev is not None
     assert board.dev.to_json() == fresh.report("dev").to_json()
     assert board.dev.counted == 3

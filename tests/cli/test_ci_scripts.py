@@ -86,7 +86,7 @@ def test_an_input_is_never_text_of_the_script(folder: Path) -> None:
     assert done.returncode == 2
     assert not (folder / "dentro").exists()
     action = (ACTION / "action.yml").read_text(encoding="utf-8")
-    run = re.findall(r"^\s+run: (.*)$", action, re.M)
+    run = re.findall(r"^\s+run: (.*)$", action, re.MULTILINE)
     assert run == ["'\"$GITHUB_ACTION_PATH/puerta.sh\"'"]
 
 

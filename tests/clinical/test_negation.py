@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.clinical import score_case
 from scoring.clinical.lexicon import rules_named
-from scoring.clinical.normalize import words_of
+from scoring.clinical.normalize import blanked, words_of
 from tests.clinical.samples import case, prose
 
 RULES = rules_named("2")
@@ -123,7 +123,7 @@ STANDING = [
 def denies(sentence: str, term: str) -> bool:
     text = RULES.comparable(sentence)
     assert RULES.negation is not None
-    denials = RULES.negation.of(text, set(words_of(text)))
+    denials = RULES.negation.of(text, f" {blanked(text)} ", set(words_of(text)))
     at = text.find(RULES.comparable(term))
     assert at >= 0, (sentence, term)
     return denials is not None and denials.denies(at)
@@ -164,7 +164,7 @@ def test_a_label_that_denies_by_itself_is_found() -> None:
 def test_any_text_has_an_answer(text: str) -> None:
     folded = RULES.comparable(text)
     assert RULES.negation is not None
-    denials = RULES.negation.of(folded, set(words_of(folded)))
+    denials = RULES.negation.of(folded, f" {blanked(folded)} ", set(words_of(folded)))
     if denials is not None:
         for at in range(len(folded)):
             assert denials.denies(at) in {True, False}
