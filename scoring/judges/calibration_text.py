@@ -56,6 +56,8 @@ def _criterion_lines(fit: CriterionFit) -> list[str]:
         said.append("  " + messages.text("calibration.no_concordance"))
     else:
         said.append("  " + messages.text("calibration.concordance", figure=_interval(fit.concordance)))
+        if fit.concordance.value < 1 and (fit.concordance.low is None or fit.concordance.low <= 0):
+            said.append("  " + messages.text("calibration.not_telling"))
     if fit.between_vets is not None:
         said.append("  " + messages.text("calibration.between", figure=_interval(fit.between_vets)))
     if fit.wanted is not None and fit.cases >= FEWEST:

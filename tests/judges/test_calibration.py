@@ -81,6 +81,15 @@ def test_a_generous_judge_needs_a_higher_threshold_and_a_strict_one_a_lower(tmp_
     assert strict.equivalent == Decimal("0.30")
 
 
+def test_a_judge_that_gives_every_output_the_same_is_said_to_tell_nothing(tmp_path: Path) -> None:
+    vets = [0.1, 0.9, 0.3, 0.8, 0.5, 0.6]
+    scores = human(tmp_path, *({"id": f"c{n}", "completitud": v} for n, v in enumerate(vets)))
+    flat = "\n".join(lines(fitted({f"c{n}": rubric("0.6") for n in range(6)}, scores)))
+    assert "no queda demostrado que este juez distinga" in flat
+    close = {f"c{n}": rubric(f"{v + (0.02 if n % 2 else -0.02):.2f}") for n, v in enumerate(vets)}
+    assert "no queda demostrado" not in "\n".join(lines(fitted(close, scores)))
+
+
 def test_too_few_cases_give_figures_and_no_threshold(tmp_path: Path) -> None:
     rows = [{"id": f"c{n}", "completitud": 0.5} for n in range(4)]
     result = fitted({f"c{n}": rubric("0.6") for n in range(4)}, human(tmp_path, *rows))
