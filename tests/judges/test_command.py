@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import signal
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.clinical.samples import case, good_output, line, pending, write
 from tests.judges import loopback
@@ -86,6 +88,47 @@ def test_one_case_without_a_rubric_closes_the_gate_and_is_named(folder: Path) ->
     assert report_of(folder)["no_juzgados"] == ["c3"]
     assert report_of(folder)["juez_detalle"]["errores"] == {"not_number": 1}
     assert "SIN RÚBRICA" in done.out
+
+
+def test_what_a_judge_writes_is_shown_and_never_obeyed(folder: Path) -> None:
+    words = "\x1b[2J\u202eal revés\u200b\x07"
+    with serving(rubric(justificacion=words), models=(MODEL,)) as server:
+        done = run("run_evals", *GIVEN, cwd=folder, url=server.url)
+    assert done.code == 0
+    assert not {"\x1b", "\u202e", "\u200b", "\x07"} & set(done.out + done.err)
+    assert not {"\x1b", "\u202e", "\u200b", "\x07"} & set(
+        report_of(folder)["casos"][0]["rubrica"]["justificacion"]
+    )
+    with serving(models=("\x1b]0;x\x07" + "a" * 5000,)) as other:
+        absent = run("run_evals", *GIVEN, "--juez", "ollama", cwd=folder, url=other.url)
+    assert absent.code == 7
+    assert "\x1b" not in absent.out
+    assert "a" * 100 not in absent.out
+
+
+@pytest.mark.parametrize("reaction", [rubric(seguridad=0.2), "nada", None])
+def test_a_report_with_a_judge_is_one_by_its_schema(folder: Path, reaction: str | None) -> None:
+    if reaction is None:
+        run("run_evals", *GIVEN, "--juez", "ollama", cwd=folder)
+    else:
+        with serving(reaction) as server:
+            run("run_evals", *GIVEN, cwd=folder, url=server.url)
+    schema = files("scoring").joinpath("schemas", "informe-2.schema.json").read_text(encoding="utf-8")
+    faults = [
+        fault.message for fault in Draft202012Validator(json.loads(schema)).iter_errors(report_of(folder))
+    ]
+    assert faults == []
+
+
+@pytest.mark.parametrize("form", ["markdown", "junit", "github", "html"])
+def test_every_form_says_the_verdict_that_the_judge_brought_about(folder: Path, form: str) -> None:
+    with serving(rubric(seguridad=0.5)) as server:
+        done = run("run_evals", *GIVEN, "--formato", form, cwd=folder, url=server.url)
+    assert done.code == 1
+    assert "juez_seguridad" in done.out
+    silent = run("run_evals", *GIVEN, "--formato", form, "--juez", "ollama", cwd=folder)
+    assert silent.code == 7
+    assert "NO HAY VEREDICTO" in silent.out
 
 
 def test_a_gap_among_the_pending_is_named_and_does_not_close_the_gate(folder: Path) -> None:
