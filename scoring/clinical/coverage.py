@@ -15,7 +15,8 @@ from scoring.clinical.direction import NORMAL
 from scoring.clinical.mentions import named_by_units
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from scoring.clinical.lexicon import Rules
     from scoring.clinical.mentions import FormIndex, Mention
@@ -38,7 +39,7 @@ class Source:
 
     text: str = field(repr=False)
     blank: str = field(repr=False)
-    words: Collection[str] = field(repr=False)
+    words: AbstractSet[str] = field(repr=False)
     start: int = 0
     denials: Denials | None = None
     entries: tuple[int, ...] = ()
@@ -84,36 +85,65 @@ class _Search:
         self.contrary: set[str] = set()
         self.declared: set[str] = set()
         self.shared: dict[int, list[tuple[Source, Mention]]] = defaultdict(list)
-        self.others: dict[str, list[tuple[Source, Mention]]] = defaultdict(list)
+        self.altered: set[str] = set()
+        self.settled: set[str] = set()
+        self.normal_places: list[int] | None = None
         self.entries: set[int] = set()
 
-    def look(self, source: Source, index: FormIndex) -> None:
-        expected, agree, denials, is_prose = self.expected, self.agree, source.denials, source.is_prose
-        for mention in index.find(source.text, source.blank, source.words, source.start):
-            owners = mention.form.owners
-            if not owners:
-                continue
-            if is_prose and len(owners) == 1 and owners[0] in agree:
-                continue
-            if denials is not None and denials.denies(mention.start):
-                continue
-            if is_prose and len(owners) == 1:
-                owner = owners[0]
-                if owner in expected:
-                    self.vote(owner, source, mention)
-                else:
-                    self.others[owner].append((source, mention))
-                continue
-            wanted = [owner for owner in owners if owner in self.expected]
-            if not source.is_prose and wanted:
-                self.entries.add(source.entry_at(mention.start))
+    def look_at_list(self, source: Source, index: FormIndex) -> None:
+        """Search the declared findings."""
+        for mention in index.find(source.text, source.blank, source.words):
+            wanted = [owner for owner in mention.form.owners if owner in self.expected]
             if not wanted:
-                self.others[owners[0]].append((source, mention))
-            elif mention.form.every:
+                continue
+            self.entries.add(source.entry_at(mention.start))
+            if mention.form.every:
                 for owner in wanted:
                     self.vote(owner, source, mention)
             else:
                 self.shared[mention.form.group].append((source, mention))
+
+    def look_at_prose(self, source: Source, index: FormIndex, *, count: bool) -> None:
+        """Search running text, where most mentions are of analytes on which nothing more is to be learnt.
+
+        Args:
+            source: the text.
+            index: the forms to look for.
+            count: count the analytes that are named as altered and not expected.
+        """
+        expected, settled = self.expected, self.settled
+        denials = source.denials
+        for mention in index.find(source.text, source.blank, source.words, source.start):
+            form = mention.form
+            owners = form.owners
+            if not owners or (owners[0] in settled and len(owners) == 1):
+                continue
+            wanted = owners if len(owners) == 1 else [owner for owner in owners if owner in expected]
+            other = not wanted or (len(owners) == 1 and owners[0] not in expected)
+            if other and (not count or owners[0] in settled):
+                continue
+            if denials is not None and denials.denies(mention.start):
+                continue
+            if other:
+                if not self.says_normal(source, mention):
+                    self.altered.add(owners[0])
+                    settled.add(owners[0])
+            elif form.every:
+                for owner in wanted:
+                    self.vote(owner, source, mention)
+                    if owner in self.agree or (expected[owner] is None and owner in self.neutral):
+                        settled.add(owner)
+            else:
+                self.shared[form.group].append((source, mention))
+
+    def says_normal(self, source: Source, mention: Mention) -> bool:
+        """Whether the mention says that its analyte is normal."""
+        directions = self.rules.directions
+        if mention.form.direction is not None or directions is None:
+            return mention.form.direction == NORMAL
+        if self.normal_places is None:
+            self.normal_places = directions.normal_places(source.text)
+        return directions.is_normal(source.text, mention.start, mention.end, self.normal_places)
 
     def vote(self, owner: str, source: Source, mention: Mention) -> None:
         wanted = self.expected[owner]
@@ -158,24 +188,6 @@ class _Search:
                 for source, mention in mentions:
                     self.vote(owner, source, mention)
 
-    def altered(self) -> int:
-        """How many analytes the case does not expect the prose names otherwise than as normal."""
-        directions = self.rules.directions
-        places: list[int] | None = None
-        altered = 0
-        for mentions in self.others.values():
-            for source, (start, end, form) in mentions:
-                if form.direction is None and directions is not None:
-                    if places is None:
-                        places = directions.normal_places(source.text)
-                    if directions.is_normal(source.text, start, end, places):
-                        continue
-                elif form.direction == NORMAL:
-                    continue
-                altered += 1
-                break
-        return altered
-
 
 def named(terms: Sequence[tuple[str, frozenset[str]]], sources: Sequence[Source]) -> Coverage:
     """The keys of which some term is a word of a source; places, directions and denials do not matter."""
@@ -200,10 +212,13 @@ def cover(
         rules: what applies to mentions.
     """
     search = _Search(expected, rules)
-    for source in sources:
-        search.look(source, index)
-    search.settle_shared()
     declared = next((source for source in sources if not source.is_prose), None)
+    for source in sources:
+        if source.is_prose:
+            search.look_at_prose(source, index, count=declared is None)
+        else:
+            search.look_at_list(source, index)
+    search.settle_shared()
     if declared is not None:
         for number, begin in enumerate(declared.entries):
             end = declared.entries[number + 1] if number + 1 < len(declared.entries) else None
@@ -220,5 +235,5 @@ def cover(
         listed, good = len(declared.entries), len(search.entries)
     else:
         good = len(found | contrary)
-        listed = good + search.altered()
+        listed = good + len(search.altered)
     return Coverage(frozenset(found), frozenset(contrary), bool(found - search.declared), listed, good)

@@ -51,12 +51,14 @@ class WordTest:
 
     Attributes:
         pointers: normalised word -> the languages it points to.
+        names: the keys of ``pointers``.
         signs: a language and a piece of text as written that points to it, each.
         ratio: how many times the others Spanish has to have, and the other way round.
         least_against: fewest pointers to another language for a text to be told not Spanish.
     """
 
     pointers: Mapping[str, tuple[str, ...]] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
     signs: tuple[tuple[str, str], ...] = field(repr=False)
     ratio: Fraction = Fraction(3, 2)
     least_against: int = 2
@@ -66,7 +68,7 @@ class WordTest:
         if not prose.strip():
             return Language.NO_TEXT
         points: dict[str, int] = {}
-        for word in self.pointers.keys() & words:
+        for word in self.names & words:
             for language in self.pointers[word]:
                 points[language] = points.get(language, 0) + 1
         own = points.pop("es", 0)
@@ -100,6 +102,7 @@ def word_test(data: Mapping[str, Any]) -> WordTest:
             pointers[word] = (*pointers.get(word, ()), language)
     return WordTest(
         pointers,
+        frozenset(pointers),
         tuple((language, sign) for language, signs in data["signos"].items() for sign in signs),
         Fraction(data["razon"]),
         data["minimo_en_contra"],

@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.clinical.direction import LOW
 from scoring.clinical.inflection import form_pattern, heads_of
+from scoring.clinical.matching import places_of
 from scoring.clinical.normalize import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
 _UNITS_WITHIN = 48
 _SUFFIX = "_abs"
-_PLACE = itemgetter(0, 1)
+_PLACE = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +71,16 @@ class FormIndex:
 
     Attributes:
         heads: first word, in any spelling -> the forms that may begin there.
+        names: the keys of ``heads``.
         inflected: forms are looked for in singular and plural, and places matter.
     """
 
     forms: tuple[Form, ...] = field(repr=False)
     inflected: bool
     heads: Mapping[str, Head] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
 
-    def find(self, text: str, blank: str, words: Collection[str], start: int = 0) -> list[Mention]:
+    def find(self, text: str, blank: str, words: AbstractSet[str], start: int = 0) -> list[Mention]:
         """The mentions in ``text`` from ``start`` on, in order, none overlapping another.
 
         Args:
@@ -86,27 +90,23 @@ class FormIndex:
             words: the set of its words.
             start: where to begin.
         """
-        found: list[tuple[int, int, Form]] = []
-        seek = blank.find
-        for word in self.heads.keys() & words:
+        found: list[Mention] = []
+        for word in self.names & words:
             pattern, forms = self.heads[word]
-            sought, length = f" {word} ", len(word)
-            at = seek(sought, start)  # the blank before the word, so the place of the word in the text
-            while at >= 0:
+            for at in places_of(word, blank, start):
                 if pattern is None:
-                    found.append((at, -at - length, forms[0]))
+                    found.append(Mention(at, at + len(word), forms[0]))
                 else:
                     match = pattern.match(text, at)
                     if match is not None:
-                        found.append((at, -match.end(), forms[(match.lastindex or 1) - 1]))
-                at = seek(sought, at + length)
-        found.sort(key=_PLACE)
+                        found.append(Mention(at, match.end(), forms[(match.lastindex or 1) - 1]))
+        found.sort(key=_PLACE)  # one word begins at one place, so no two are equal
         mentions: list[Mention] = []
         taken = start
-        for begin, minus_end, form in found:
+        for mention in found:
+            begin, end, form = mention
             if begin >= taken:
-                taken = -minus_end
-                mention = Mention(begin, taken, form)
+                taken = end
                 mentions.append(_turned(text, mention) if form.turned else mention)
         return mentions
 
@@ -141,7 +141,7 @@ def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
             body = "|".join(f"({form_pattern(form.text)})" for form in ordered)
             head = Head(None if single else re.compile(rf"(?:{body})(?!\w)"), tuple(ordered))
             heads.update(dict.fromkeys(spellings, head))
-    return FormIndex(listed, inflected, heads)
+    return FormIndex(listed, inflected, heads, frozenset(heads))
 
 
 @lru_cache(maxsize=1024)

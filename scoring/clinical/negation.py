@@ -11,8 +11,11 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scoring.clinical.matching import places_of
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
 _TOKEN = re.compile(r"[^\W_]+|[,()]")
 # A dot inside a number or after an abbreviation ends nothing.
@@ -114,6 +117,7 @@ class Negation:
 
     Attributes:
         heads: first word of a cue -> its kind.
+        names: the keys of ``heads``.
         neutral: looks like a cue and denies nothing («no se puede descartar»).
         before: denies what follows («sin», «ausencia de»).
         outside: «fuera de», which denies the few words of its object.
@@ -130,6 +134,7 @@ class Negation:
     """
 
     heads: Mapping[str, str] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
     neutral: Templates = field(repr=False)
     before: Templates = field(repr=False)
     outside: Templates = field(repr=False)
@@ -144,7 +149,7 @@ class Negation:
     longest: int = 18
     longest_back: int = 4
 
-    def of(self, text: str, blank: str, words: Collection[str]) -> Denials | None:
+    def of(self, text: str, blank: str, words: AbstractSet[str]) -> Denials | None:
         """The denials of normalised ``text``; None when it has no cue at all.
 
         Args:
@@ -153,12 +158,8 @@ class Negation:
             words: the set of its words.
         """
         cues: list[int] = []
-        for head in self.heads.keys() & words:
-            sought = f" {head} "
-            at = blank.find(sought)
-            while at >= 0:
-                cues.append(at)
-                at = blank.find(sought, at + len(head))
+        for head in self.names & words:
+            cues += places_of(head, blank)
         return Denials(self, text, sorted(cues)) if cues else None
 
 
@@ -345,6 +346,7 @@ def negation(data: Mapping[str, Any]) -> Negation:
             heads.update(dict.fromkeys((stem + ending for ending in endings), kind))
     return Negation(
         heads=heads,
+        names=frozenset(heads),
         neutral=Templates(data["no_niegan"], frozenset(data["adverbios"])),
         before=Templates(data["delante"]),
         outside=Templates(data["fuera"]),
