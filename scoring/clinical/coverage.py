@@ -11,7 +11,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scoring.clinical.direction import NORMAL
 from scoring.clinical.mentions import named_by_units
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class Coverage:
         found: the covered findings.
         contrary: findings that were named, with the wrong direction only.
         by_prose: some finding was covered by prose and by no declared finding.
-        listed: findings the output lists (declared entries, or altered analytes the prose names).
+        listed: findings the output lists (declared entries, or analytes that words of the prose name).
         listed_expected: how many of them the case expects.
     """
 
@@ -85,65 +84,31 @@ class _Search:
         self.contrary: set[str] = set()
         self.declared: set[str] = set()
         self.shared: dict[int, list[tuple[Source, Mention]]] = defaultdict(list)
-        self.altered: set[str] = set()
         self.settled: set[str] = set()
-        self.normal_places: list[int] | None = None
         self.entries: set[int] = set()
 
-    def look_at_list(self, source: Source, index: FormIndex) -> None:
-        """Search the declared findings."""
-        for mention in index.find(source.text, source.blank, source.words):
-            wanted = [owner for owner in mention.form.owners if owner in self.expected]
-            if not wanted:
-                continue
-            self.entries.add(source.entry_at(mention.start))
-            if mention.form.every:
-                for owner in wanted:
-                    self.vote(owner, source, mention)
-            else:
-                self.shared[mention.form.group].append((source, mention))
-
-    def look_at_prose(self, source: Source, index: FormIndex, *, count: bool) -> None:
-        """Search running text, where most mentions are of analytes on which nothing more is to be learnt.
-
-        Args:
-            source: the text.
-            index: the forms to look for.
-            count: count the analytes that are named as altered and not expected.
-        """
-        expected, settled = self.expected, self.settled
+    def look(self, source: Source, index: FormIndex, heads: frozenset[str]) -> None:
+        """Search one source."""
+        expected, settled, is_prose = self.expected, self.settled, source.is_prose
         denials = source.denials
-        for mention in index.find(source.text, source.blank, source.words, source.start):
-            form = mention.form
-            owners = form.owners
-            if not owners or (owners[0] in settled and len(owners) == 1):
-                continue
-            wanted = owners if len(owners) == 1 else [owner for owner in owners if owner in expected]
-            other = not wanted or (len(owners) == 1 and owners[0] not in expected)
-            if other and (not count or owners[0] in settled):
+        for mention in index.find(source.text, source.blank, source.words, heads, source.start):
+            owners = mention.form.owners
+            wanted = [owner for owner in owners if owner in expected and owner not in settled]
+            if not wanted:
+                if not is_prose and any(owner in expected for owner in owners):
+                    self.entries.add(source.entry_at(mention.start))
                 continue
             if denials is not None and denials.denies(mention.start):
                 continue
-            if other:
-                if not self.says_normal(source, mention):
-                    self.altered.add(owners[0])
-                    settled.add(owners[0])
-            elif form.every:
-                for owner in wanted:
-                    self.vote(owner, source, mention)
-                    if owner in self.agree or (expected[owner] is None and owner in self.neutral):
-                        settled.add(owner)
-            else:
-                self.shared[form.group].append((source, mention))
-
-    def says_normal(self, source: Source, mention: Mention) -> bool:
-        """Whether the mention says that its analyte is normal."""
-        directions = self.rules.directions
-        if mention.form.direction is not None or directions is None:
-            return mention.form.direction == NORMAL
-        if self.normal_places is None:
-            self.normal_places = directions.normal_places(source.text)
-        return directions.is_normal(source.text, mention.start, mention.end, self.normal_places)
+            if not is_prose:
+                self.entries.add(source.entry_at(mention.start))
+            if not mention.form.every:
+                self.shared[mention.form.group].append((source, mention))
+                continue
+            for owner in wanted:
+                self.vote(owner, source, mention)
+                if owner in self.agree or (expected[owner] is None and owner in self.neutral):
+                    settled.add(owner)
 
     def vote(self, owner: str, source: Source, mention: Mention) -> None:
         wanted = self.expected[owner]
@@ -200,6 +165,7 @@ def cover(
     exact: Mapping[str, str],
     sources: Sequence[Source],
     index: FormIndex,
+    heads: frozenset[str],
     rules: Rules,
 ) -> Coverage:
     """Search ``sources`` for the expected findings.
@@ -209,15 +175,13 @@ def cover(
         exact: an entry that is nothing but this text -> the expected key it names.
         sources: declared findings first, then prose.
         index: the forms to look for.
+        heads: the first words of those that matter.
         rules: what applies to mentions.
     """
     search = _Search(expected, rules)
     declared = next((source for source in sources if not source.is_prose), None)
     for source in sources:
-        if source.is_prose:
-            search.look_at_prose(source, index, count=declared is None)
-        else:
-            search.look_at_list(source, index)
+        search.look(source, index, heads)
     search.settle_shared()
     if declared is not None:
         for number, begin in enumerate(declared.entries):
@@ -234,6 +198,11 @@ def cover(
     if declared is not None:
         listed, good = len(declared.entries), len(search.entries)
     else:
+        named_too = {
+            form.owners[0]
+            for form in map(index.alone.__getitem__, index.alone_words & sources[-1].words)
+            if expected.keys().isdisjoint(form.owners)
+        }
         good = len(found | contrary)
-        listed = good + len(search.altered)
+        listed = good + len(named_too)
     return Coverage(frozenset(found), frozenset(contrary), bool(found - search.declared), listed, good)

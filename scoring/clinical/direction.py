@@ -6,7 +6,6 @@ figures and units. Where the text leaves it open, nothing is held against the ou
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,6 @@ class Directions:
         fillers: words that may stand between a mention and its direction.
         glue: what joins the members of a list.
         declared: what a structured finding may say under ``direccion`` -> the same.
-        normal_words: pieces of text without which nothing is called normal.
         longest: most words looked at on either side.
     """
 
@@ -39,30 +37,11 @@ class Directions:
     fillers: frozenset[str] = field(repr=False)
     glue: frozenset[str] = field(repr=False)
     declared: Mapping[str, str] = field(repr=False)
-    normal_words: tuple[str, ...] = field(repr=False)
     longest: int
 
     def around(self, text: str, start: int, end: int) -> str | None:
         """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None."""
         return self._behind(text, end) or self._before(text, start)
-
-    def normal_places(self, text: str) -> list[int]:
-        """Where ``text`` has something without which no mention nearby is said to be normal, in order."""
-        found: list[int] = []
-        for word in self.normal_words:
-            at = text.find(word)
-            while at >= 0:
-                found.append(at)
-                at = text.find(word, at + 1)
-        found.sort()
-        return found
-
-    def is_normal(self, text: str, start: int, end: int, places: list[int]) -> bool:
-        """Whether the mention is said to be normal; ``places`` (:meth:`normal_places`) dismiss most."""
-        first = bisect_left(places, start - _BEHIND)
-        if first == len(places) or places[first] > end + _AHEAD:
-            return False
-        return self.around(text, start, end) == NORMAL
 
     def _behind(self, text: str, end: int) -> str | None:
         if text[end : end + 1] in _STOPS and text[end : end + 2] != ": ":
@@ -131,14 +110,5 @@ def directions(data: Mapping[str, Any]) -> Directions:
         fillers=frozenset(data["relleno"]) - {word for way in (HIGH, LOW, NORMAL) for word in data[way]},
         glue=frozenset(data["nexos"]),
         declared={normalize(said): way for way, words in data["declaradas"].items() for said in words},
-        # «no elevada» says normal as well
-        normal_words=(
-            " no ",
-            *(
-                word
-                for word in data[NORMAL]
-                if not any(other != word and word.startswith(other) for other in data[NORMAL])
-            ),
-        ),
         longest=data["palabras_como_mucho"],
     )

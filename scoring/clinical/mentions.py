@@ -71,16 +71,28 @@ class FormIndex:
 
     Attributes:
         heads: first word, in any spelling -> the forms that may begin there.
-        names: the keys of ``heads``.
+        alone: word -> the form that is just that word, in any spelling.
+        alone_words: the keys of ``alone``.
         inflected: forms are looked for in singular and plural, and places matter.
     """
 
     forms: tuple[Form, ...] = field(repr=False)
     inflected: bool
     heads: Mapping[str, Head] = field(repr=False)
-    names: frozenset[str] = field(repr=False)
+    alone: Mapping[str, Form] = field(repr=False)
+    alone_words: frozenset[str] = field(repr=False)
 
-    def find(self, text: str, blank: str, words: AbstractSet[str], start: int = 0) -> list[Mention]:
+    def heads_for(self, keys: Iterable[str]) -> frozenset[str]:
+        """The first words to look for so that mentions of ``keys`` are found, and longer forms over them."""
+        wanted = set(keys)
+        own = [form for form in self.forms if not wanted.isdisjoint(form.owners)]
+        inside = {word for form in own for word in heads_of(form.text)}
+        over = [form for form in self.forms if not inside.isdisjoint(_spellings(form.text))]
+        return frozenset(head for form in (*own, *over) for head in heads_of(form.text))
+
+    def find(
+        self, text: str, blank: str, words: AbstractSet[str], heads: frozenset[str], start: int = 0
+    ) -> list[Mention]:
         """The mentions in ``text`` from ``start`` on, in order, none overlapping another.
 
         Args:
@@ -88,10 +100,11 @@ class FormIndex:
             blank: its words between blanks, at the same places (:func:`scoring.clinical.normalize.blanked`),
                 with one more blank at either end.
             words: the set of its words.
+            heads: the first words to look for (:meth:`heads_for`).
             start: where to begin.
         """
         found: list[Mention] = []
-        for word in self.names & words:
+        for word in heads & words:
             pattern, forms = self.heads[word]
             for at in places_of(word, blank, start):
                 if pattern is None:
@@ -141,7 +154,25 @@ def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
             body = "|".join(f"({form_pattern(form.text)})" for form in ordered)
             head = Head(None if single else re.compile(rf"(?:{body})(?!\w)"), tuple(ordered))
             heads.update(dict.fromkeys(spellings, head))
-    return FormIndex(listed, inflected, heads, frozenset(heads))
+    alone = {
+        spelled: form
+        for form in listed
+        if form.owners and form.text.isalnum()
+        for spelled in heads_of(form.text)
+    }
+    return FormIndex(listed, inflected, heads, alone, frozenset(alone))
+
+
+@lru_cache(maxsize=2048)
+def _spellings(form: str) -> frozenset[str]:
+    """Every word of a form, in any spelling."""
+    return frozenset(spelled for word in form.split() for spelled in heads_of(word))
+
+
+@lru_cache(maxsize=4096)
+def relevant_heads(index: FormIndex, keys: tuple[str, ...]) -> frozenset[str]:
+    """:meth:`FormIndex.heads_for`, remembered: cases that expect the same findings share it."""
+    return index.heads_for(keys)
 
 
 @lru_cache(maxsize=1024)

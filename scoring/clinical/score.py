@@ -14,6 +14,7 @@ from scoring.clinical.interpretation import Interpretation, read_interpretation
 from scoring.clinical.language import Language
 from scoring.clinical.lexicon import Rules, rules_named
 from scoring.clinical.matching import Phrase, differential_phrases
+from scoring.clinical.mentions import relevant_heads
 from scoring.clinical.normalize import blanked
 from scoring.engine.intake import read_patient
 from scoring.engine.numbers import as_double, read
@@ -114,6 +115,7 @@ class AnswerKey:
         exact: a declared finding that is nothing but this text -> the key it names.
         terms: expected key -> single words that name it; for rules that do not look at places.
         index: the forms to look for; for rules that do.
+        heads: the first words of those that matter for this case.
         refers: expected ``requiere_derivacion``.
         out_of_scope: expected ``fuera_de_alcance``.
     """
@@ -125,6 +127,7 @@ class AnswerKey:
     exact: Mapping[str, str]
     terms: tuple[tuple[str, frozenset[str]], ...]
     index: FormIndex
+    heads: frozenset[str]
     refers: bool
     out_of_scope: bool
 
@@ -133,6 +136,7 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
     """Prepare the answer key; worth keeping when a case is scored more than once."""
     expected = case.esperado
     keys = dict.fromkeys(expected.hallazgos_clave)
+    index = rules.index_with(keys) if rules.inflected else rules.index
     return AnswerKey(
         rules=rules,
         differentials=differential_phrases(expected.diferenciales_aceptables, rules),
@@ -140,7 +144,8 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
         findings=keys if rules.directions is None else keys | _directions(case, keys),
         exact={rules.comparable(key): key for key in keys},
         terms=() if rules.inflected else tuple((key, frozenset(rules.terms_of(key))) for key in keys),
-        index=rules.index_with(keys) if rules.inflected else rules.index,
+        index=index,
+        heads=relevant_heads(index, tuple(keys)) if rules.inflected else frozenset(),
         refers=expected.requiere_derivacion,
         out_of_scope=expected.fuera_de_alcance,
     )
@@ -185,7 +190,7 @@ def score(key: AnswerKey, output: Interpretation) -> CaseScore:
     language = rules.language.decide(output.prose, prose_words)
     sources = _sources(rules, output, Source(said, blank, words, start, denials), prose_words)
     covered = (
-        cover(key.findings, key.exact, sources, key.index, rules)
+        cover(key.findings, key.exact, sources, key.index, key.heads, rules)
         if rules.inflected
         else named(key.terms, sources)
     )
