@@ -93,6 +93,8 @@ class _Search:
         denials = source.denials
         for mention in index.find(source.text, source.blank, source.words, heads, source.start):
             owners = mention.form.owners
+            if is_prose and len(owners) == 1 and (owners[0] in settled or owners[0] not in expected):
+                continue
             wanted = [owner for owner in owners if owner in expected and owner not in settled]
             if not wanted:
                 if not is_prose and any(owner in expected for owner in owners):

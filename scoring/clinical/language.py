@@ -6,9 +6,9 @@ language, and what cannot be told never makes a case fail.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoring.errors import UsageError
@@ -60,7 +60,7 @@ class WordTest:
     pointers: Mapping[str, tuple[str, ...]] = field(repr=False)
     names: frozenset[str] = field(repr=False)
     signs: tuple[tuple[str, str], ...] = field(repr=False)
-    ratio: Fraction = Fraction(3, 2)
+    ratio: float = 1.5
     least_against: int = 2
 
     def decide(self, prose: str, words: AbstractSet[str]) -> Language:
@@ -68,10 +68,13 @@ class WordTest:
         if not prose.strip():
             return Language.NO_TEXT
         points: dict[str, int] = {}
-        for word in self.names & words:
-            for language in self.pointers[word]:
-                points[language] = points.get(language, 0) + 1
+        for pointed, times in Counter(map(self.pointers.__getitem__, self.names & words)).items():
+            for language in pointed:
+                points[language] = points.get(language, 0) + times
         own = points.pop("es", 0)
+        if own and own >= self.ratio * max(points.values(), default=0):
+            return Language.SPANISH
+        # What the words leave open or give to another language, the signs of writing may still turn.
         if not prose.isascii():
             for language, sign in self.signs:
                 if sign not in prose:
@@ -104,7 +107,7 @@ def word_test(data: Mapping[str, Any]) -> WordTest:
         pointers,
         frozenset(pointers),
         tuple((language, sign) for language, signs in data["signos"].items() for sign in signs),
-        Fraction(data["razon"]),
+        float(data["razon"]),
         data["minimo_en_contra"],
     )
 
