@@ -212,11 +212,7 @@ def _ask(
     cancel: Cancel,
     journal: Journal | None,
 ) -> Judgement:
-    kept = 0
-
     def tell(step: Progress) -> None:
-        nonlocal kept
-        kept += step.error is None and step.case_id is not None
         who = step.case_id if step.case_id is not None else messages.text("judges.reserved_case")
         fields = {"done": step.done, "total": step.total, "who": who}
         if step.error is not None:
@@ -231,7 +227,9 @@ def _ask(
     except KeyboardInterrupt:
         if journal is None:
             raise
-        console.talk(messages.text("judges.kept_until_now", n=kept, path=journal.path))
+        console.talk(
+            messages.text("judges.kept_until_now", n=len(journal.rows) + journal.added, path=journal.path)
+        )
         raise SystemExit(int(ExitCode.INTERRUPTED)) from None
 
 

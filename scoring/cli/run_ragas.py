@@ -292,8 +292,8 @@ def _verdict(
         return Grounding.NOTHING, messages.text("ragas.no_sample", split=options.split)
     if options.solo_citas:
         return Grounding.CITATIONS_ONLY, ""
-    if measured.why_not:
-        return Grounding.NOT_MEASURED, measured.why_not
+    if measured.why_not or not metrics:
+        return Grounding.NOT_MEASURED, measured.why_not or messages.text("ragas.no_model")
     few = [
         messages.text(
             "ragas.too_few",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -199,14 +200,22 @@ def judge(
     def read(job: Job, text: str) -> Rubric:
         return read_rubric(text, grounded=_grounded(by_id[job.case_id]))
 
+    left: list[Outcome[Rubric]] = []
+
+    def keep(outcome: Outcome[Rubric]) -> None:
+        result.take(outcome)
+        if outcome.value is not None and journal is not None and not by_id[outcome.case_id].reserved:
+            journal.add(_row(keys[outcome.case_id], outcome, outcome.value, transport))
+
     try:
-        for outcome in ask_all(jobs, transport, settings, read, cancel) if jobs else ():
-            result.take(outcome)
-            if outcome.value is not None and journal is not None and not by_id[outcome.case_id].reserved:
-                journal.add(_row(keys[outcome.case_id], outcome, outcome.value, transport))
-            tell(outcome.case_id, outcome.seconds, str(outcome.error) if outcome.error else None)
+        with contextlib.closing(ask_all(jobs, transport, settings, read, cancel, left)) as outcomes:
+            for outcome in outcomes if jobs else ():
+                keep(outcome)
+                tell(outcome.case_id, outcome.seconds, str(outcome.error) if outcome.error else None)
     finally:
         result.seconds = time.monotonic() - start
+        for outcome in left:
+            keep(outcome)
     for case_id in by_id:
         if case_id not in result.rubrics:
             result.errors.setdefault(case_id, _ABANDONED)

@@ -219,6 +219,32 @@ def _interrupt(cancel: Cancel) -> None:
     _thread.interrupt_main()
 
 
+def test_answers_that_had_come_when_the_interruption_did_are_kept_too(tmp_path: Path) -> None:
+    def script(number: int, request: dict[str, Any]) -> Any:
+        return rubric() if about(request) < 4 else loopback.stall(30)
+
+    path = tmp_path / "j.jsonl"
+
+    def told(step: Progress) -> None:
+        time.sleep(0.7)  # the other three arrive meanwhile
+        raise KeyboardInterrupt
+
+    with serving(script) as server, Journal(path, resume=False) as journal:
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            judge(
+                candidates(9),
+                Ollama(parse_server(server.url, option="t"), MODEL),
+                replace(FAST, seconds=60.0, concurrency=4),
+                cancel=Cancel(),
+                journal=journal,
+                progress=told,
+            )
+        assert time.monotonic() - start < 5
+    rows = [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
+    assert sorted(rows) == ["c0", "c1", "c2", "c3"]
+
+
 def test_a_screen_can_cancel_a_run_and_gets_what_there_is(tmp_path: Path) -> None:
     cancel = Cancel()
 
