@@ -193,6 +193,10 @@ class Denials:
             return None
         if kind == "no":
             return self._of_no(at, tokens)
+        if kind == "ni":  # within a clause it only continues a denial; at its beginning it denies
+            return (
+                None if self._earlier(at) or self._text[:at].rstrip()[-1:] == "," else self._ahead(tokens, 1)
+            )
         if kind == "outside":
             number = rules.outside.match(tokens)
             return (
@@ -331,7 +335,7 @@ class Denials:
 
 def negation(data: Mapping[str, Any]) -> Negation:
     """The cues of the table ``lengua.json``, part ``negacion``."""
-    heads: dict[str, str] = {"no": "no"}
+    heads: dict[str, str] = {"no": "no", "tampoco": "no", "ni": "ni"}
     for kind, words in (
         ("outside", data["fuera"]),
         ("infinitive", data["descartar"]),
