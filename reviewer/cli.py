@@ -59,7 +59,7 @@ COMPANIONS = {
     "refirmar": ("validar",),
     "forzar": ("hoja",),
     "json": ("estado", "comprobar", "auditar", "historial"),
-    "clave": SIGNING,
+    "clave": (*SIGNING, APP),
     "motivo": ("retirar", "devolver", "reparar"),
     "nombre_nuevo": SIGNING,
     "segun": ("reparar",),

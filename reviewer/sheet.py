@@ -225,8 +225,13 @@ def _move_text(move: LimitMove) -> str:
         "sheet.moved",
         side=messages.text(f"sheet.side_{move.side}"),
         factor=shown(move.factor),
-        why=messages.text(f"sheet.why_{move.kind}", label=move.label),
+        why=messages.text(f"sheet.why_{move.kind}", label=_label(move)),
     )
+
+
+def _label(move: LimitMove) -> str:
+    """The age category as people write it; a breed group as the table names it."""
+    return messages.text(f"sheet.age_category_{move.label}") if move.kind == "edad" else move.label
 
 
 def _values(case: Case, analysis: Analysis) -> tuple[SheetValue, ...]:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reviewer.app.settings import Settings
+from scoring import messages
+from scoring.cli import console
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Settings", "run"]
+
+FELT_BYTES = 5 << 20
+"""Larger files take more than a second to read."""
 
 
 def run(settings: Settings) -> int:
@@ -16,6 +26,17 @@ def run(settings: Settings) -> int:
     from reviewer.app.application import ReviewApp
     from reviewer.app.session import Session
 
+    _say_what_takes_long(settings.dataset_path)
     app = ReviewApp(Session.open(settings))
     app.run()
     return app.return_code or 0
+
+
+def _say_what_takes_long(path: Path) -> None:
+    """A line before the screen is taken, when reading will be felt."""
+    try:
+        size = path.stat().st_size
+    except (OSError, ValueError):
+        return  # opening it says what is wrong
+    if size >= FELT_BYTES:
+        console.talk(messages.text("app_decide.opening", path=path, size=size >> 20))

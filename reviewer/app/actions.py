@@ -17,11 +17,19 @@ class Place(StrEnum):
 
     GENERAL = "general"
     MAIN = "main"
+    EDIT = "edit"
+    UNSAVED = "unsaved"
     BOARD = "board"
+    HISTORY = "history"
     HELP = "help"
     READING = "reading"
     SIGN = "sign"
+    DECIDE = "decide"
+    REPAIR = "repair"
+    DRAFTS = "drafts"
     NAME = "name"
+    ALIKE = "alike"
+    TYPE = "type"
     CONFIRM = "confirm"
     MESSAGE = "message"
     CANCEL = "cancel"
@@ -74,7 +82,13 @@ class Action:
 ACTIONS: tuple[Action, ...] = (
     Action("sign", Place.MAIN, ("f",), "sign", footer=1, keep=8, palette=True),
     Action("read", Place.MAIN, ("enter",), "read", footer=2, keep=3),
-    Action("next", Place.MAIN, ("n",), "step(1)", footer=3, keep=2, palette=True),
+    Action("edit", Place.MAIN, ("e",), "edit", footer=3, keep=5, palette=True),
+    Action("repair", Place.MAIN, ("a",), "repair", footer=1, keep=9, palette=True),
+    Action("withdraw", Place.MAIN, ("x",), "withdraw", footer=3, keep=3, palette=True),
+    Action("return", Place.MAIN, ("v",), "send_back", footer=3, keep=3, palette=True),
+    Action("history", Place.MAIN, ("h",), "history", footer=3, keep=2, palette=True),
+    Action("drafts", Place.MAIN, ("o",), "drafts", footer=2, keep=5, palette=True),
+    Action("next", Place.MAIN, ("n",), "step(1)", palette=True),
     Action("previous", Place.MAIN, ("p",), "step(-1)", palette=True),
     Action("up", Place.MAIN, ("up", "k"), "move(-1)"),
     Action("down", Place.MAIN, ("down", "j"), "move(1)"),
@@ -87,13 +101,33 @@ ACTIONS: tuple[Action, ...] = (
     Action("pending", Place.MAIN, ("1",), "show('pendientes')", palette=True),
     Action("signed", Place.MAIN, ("2",), "show('firmados')", palette=True),
     Action("all", Place.MAIN, ("3",), "show('todos')", palette=True),
+    Action("returned", Place.MAIN, ("4",), "show('devueltos')", palette=True),
     Action("filter", Place.MAIN, ("m",), "show_next", footer=5, keep=1),
     Action("back", Place.MAIN, ("escape",), "back", footer=2, keep=7),
     Action("reviewer", Place.MAIN, ("r",), "reviewer", palette=True),
     Action("problems", Place.MAIN, ("d",), "problems", palette=True),
     Action("reload", Place.MAIN, ("l",), "reload", palette=True),
+    Action("edit_change", Place.EDIT, ("enter",), "change", footer=1, keep=9),
+    Action("edit_accept", Place.EDIT, ("space",), "accept", footer=2, keep=6),
+    Action("edit_add", Place.EDIT, ("a",), "add", footer=2, keep=4, palette=True),
+    Action("edit_remove", Place.EDIT, ("x", "delete"), "remove", footer=3, keep=5),
+    Action("edit_undo", Place.EDIT, ("u", "ctrl+z"), "undo", footer=4, keep=7, palette=True),
+    Action("edit_redo", Place.EDIT, ("y", "ctrl+y"), "redo", palette=True),
+    Action("edit_save", Place.EDIT, ("g",), "save", footer=5, keep=8, palette=True),
+    Action("edit_sign", Place.EDIT, ("f",), "sign", footer=5, keep=7, palette=True),
+    Action("edit_leave", Place.EDIT, ("escape",), "leave", footer=6, keep=9),
+    Action("edit_up", Place.EDIT, ("up", "k"), "move(-1)"),
+    Action("edit_down", Place.EDIT, ("down", "j"), "move(1)"),
+    Action("edit_page_up", Place.EDIT, ("pageup", "b"), "page(-1)"),
+    Action("edit_page_down", Place.EDIT, ("pagedown",), "page(1)"),
+    Action("edit_first", Place.EDIT, ("home",), "edge(-1)"),
+    Action("edit_last", Place.EDIT, ("end",), "edge(1)"),
+    Action("keep_draft", Place.UNSAVED, ("enter", "s"), "keep", footer=1, keep=9),
+    Action("save_unsaved", Place.UNSAVED, ("g",), "save", footer=2, keep=8),
+    Action("throw_away", Place.UNSAVED, ("x",), "throw", footer=3, keep=7),
     Action("test_figures", Place.BOARD, ("a",), "test_figures", footer=1, keep=7, palette=True),
     Action("leave_board", Place.BOARD, ("escape", "t"), "leave", footer=2, keep=8),
+    Action("leave_history", Place.HISTORY, ("escape", "h"), "leave", footer=1, keep=9),
     Action("leave_help", Place.HELP, ("escape", "question_mark", "f1"), "leave", footer=1, keep=9),
     Action("scroll_down", Place.READING, ("down", "j"), "scroll(1)"),
     Action("scroll_up", Place.READING, ("up", "k"), "scroll(-1)"),
@@ -104,6 +138,19 @@ ACTIONS: tuple[Action, ...] = (
     Action("confirm_sign", Place.SIGN, ("enter", "s"), "confirm", footer=1, keep=9),
     Action("other_reviewer", Place.SIGN, ("r",), "other_reviewer", footer=2, keep=3),
     Action("close_refused", Place.SIGN, ("escape",), "cancel", footer=3, keep=9),
+    Action("confirm_decision", Place.DECIDE, ("enter",), "confirm", footer=1, keep=9),
+    Action("close_decision", Place.DECIDE, ("escape",), "cancel", footer=3, keep=9),
+    Action("follow_record", Place.REPAIR, ("1",), "way('registro')", footer=1, keep=9),
+    Action("sign_anew", Place.REPAIR, ("2",), "way('refirmar')", footer=2, keep=9),
+    Action("withdraw_it", Place.REPAIR, ("3",), "way('retirar')", footer=3, keep=9),
+    Action("draft_continue", Place.DRAFTS, ("enter",), "choose", footer=1, keep=9),
+    Action("draft_discard", Place.DRAFTS, ("x",), "discard", footer=2, keep=8),
+    Action("draft_up", Place.DRAFTS, ("up", "k"), "move(-1)"),
+    Action("draft_down", Place.DRAFTS, ("down", "j"), "move(1)"),
+    Action("draft_later", Place.DRAFTS, ("escape",), "cancel", footer=3, keep=9),
+    Action("use_known", Place.ALIKE, ("c",), "known", footer=1, keep=9),
+    Action("use_typed", Place.ALIKE, ("s",), "typed", footer=2, keep=9),
+    Action("accept_typed", Place.TYPE, ("enter",), "accept", footer=1, keep=9),
     Action("accept_name", Place.NAME, ("enter",), "accept", footer=1, keep=9),
     Action("yes", Place.CONFIRM, ("s", "enter"), "yes", footer=1, keep=9),
     Action("close", Place.MESSAGE, ("escape", "enter"), "cancel", footer=1, keep=9),
@@ -118,9 +165,30 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 _NAMED_KEYS = frozenset(
-    {"enter", "escape", "tab", "up", "down", "pageup", "pagedown", "home", "end", "space", "shift+tab"}
+    {
+        "enter",
+        "escape",
+        "tab",
+        "up",
+        "down",
+        "pageup",
+        "pagedown",
+        "home",
+        "end",
+        "space",
+        "shift+tab",
+        "delete",
+    }
 )
-_SYMBOLS = {"slash": "/", "question_mark": "?", "f1": "F1", "ctrl+p": "Ctrl+P", "ctrl+q": "Ctrl+Q"}
+_SYMBOLS = {
+    "slash": "/",
+    "question_mark": "?",
+    "f1": "F1",
+    "ctrl+p": "Ctrl+P",
+    "ctrl+q": "Ctrl+Q",
+    "ctrl+z": "Ctrl+Z",
+    "ctrl+y": "Ctrl+Y",
+}
 
 
 def key_name(key: str) -> str:

@@ -18,9 +18,8 @@ from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.help import HelpScreen
 from reviewer.app.screens.main import MainScreen
-from reviewer.app.screens.name import NameDialog
-from reviewer.app.screens.sign import saving
-from reviewer.app.text import say, tell
+from reviewer.app.screens.saving import saving
+from reviewer.app.text import Content, indent, say, tell
 from reviewer.app.theme import DARK, LIGHT, THEMES
 from scoring import messages
 
@@ -69,7 +68,8 @@ class ReviewApp(App[None]):
             self._forget_signals()
 
     def end(self, code: int) -> None:
-        """End with an exit code; the terminal is restored on the way out."""
+        """End with an exit code; what was typed is kept, and the terminal is restored on the way out."""
+        self.session.desk.keeper.flush()
         self.exit(return_code=code)
 
     # -- actions -------------------------------------------------------------------------------
@@ -99,22 +99,34 @@ class ReviewApp(App[None]):
         say(self, messages.text("app.how_to_leave"))
 
     def action_leave(self) -> None:
-        """Leave; asks only when something typed would be lost, and waits for a signature being saved."""
+        """Leave; asks when something typed is not saved, and waits for a decision being saved."""
         if saving(self):
             say(self, messages.text("app.wait_saving"), severity="warning")
-        elif isinstance(self.screen, NameDialog) and self.screen.unsaved:
-            self.push_screen(
-                ConfirmDialog(tell("leave_title"), [tell("leave_unsaved")]),
-                lambda yes: self.end(0) if yes else None,
-            )
-        else:
+            return
+        said = self._unsaved_text()
+        if said is None:
             self.end(0)
+            return
+        self.push_screen(
+            ConfirmDialog(tell("leave_title"), indent(said, 68, Content(""))),
+            lambda yes: self.end(0) if yes else None,
+        )
+
+    def _unsaved_text(self) -> Content | None:
+        """What leaving would leave half done; None when it is nothing."""
+        correcting = self.session.desk.correcting
+        if correcting:
+            return tell("app_drafts.leave", n=len(correcting), ids=", ".join(correcting[:5]))
+        if any(getattr(screen, "unsaved", False) for screen in self.screen_stack):
+            return tell("app_drafts.leave_typed")
+        return None
 
     # -- faults --------------------------------------------------------------------------------
 
     def _fatal_error(self) -> None:
         """A fault of ours: the kind and the place are told, local variables and data are not."""
         self._return_code = leaving.CRASH_CODE
+        self.session.desk.keeper.flush()
         error = self._exception
         report = leaving.crash_report(error) if error is not None else messages.text("app.crashed", kind="?")
         self._exit_renderables.append(Text(report))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from reviewer.app.actions import Action, Place
 
-PRIORITY = frozenset({"quit_now"})
+PRIORITY = frozenset({"quit_now", "confirm_decision", "accept_typed"})
 """Actions whose keys work even while something is being typed."""
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from reviewer.app.gate_board import Change, Effect, GateBoard
     from scoring.clinical import GateReport, MetricResult, Row
 
+MEANS = frozenset({"cobertura_hallazgos"})
+"""Metrics that are means of a fraction per case, not counts of right cases."""
 _NAME_CELLS = 28
 _FIGURE_CELLS = 7
 _LIMIT_CELLS = 9
@@ -162,6 +164,9 @@ def _metric_line(result: MetricResult, width: int) -> Content:
         mark, style = "–", theme.QUIET
     name_cells = min(_NAME_CELLS, width - _FIGURE_CELLS - _LIMIT_CELLS - 6)
     over = f"{result.numerator}/{result.denominator}" if result.denominator else ""
+    if result.metric in MEANS:
+        # The exact fraction of a mean of fractions is a number that nobody can read.
+        over = messages.text("app.board_mean", n=result.cases) if result.cases else ""
     return join(
         Content(" "),
         literal(mark, style),

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 MIN_TEST_STEP = 3
 """Signatures of test cases between two computations: one apart would give away that case's score."""
-
-
+MIN_TEST_CASES = 3
+"""Counted cases below which an aggregate of the reserved split would tell of single cases."""
 PROBLEMS_SHOWN = 20
 
 
@@ -204,6 +204,8 @@ class GateBoard:
             if self._gate is None:
                 return messages.text("app.board_no_gate")
             counted = self._counted_ids("test")
+            if len(counted) < MIN_TEST_CASES:
+                return messages.text("app.board_test_too_few", n=len(counted), least=MIN_TEST_CASES)
             if self.glance is not None:
                 moved = len(counted ^ self.glance.counted)
                 if 0 < moved < MIN_TEST_STEP:

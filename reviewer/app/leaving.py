@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from scoring import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+_STALE_SECONDS = 0.5
 CRASH_CODE = 70
 """What the program ends with after a fault of its own (EX_SOFTWARE)."""
 
@@ -46,6 +47,30 @@ def install(leave: Callable[[int], None]) -> Callable[[], None]:
                 loop.remove_signal_handler(number)
 
     return remove
+
+
+@contextlib.contextmanager
+def interrupts_ignored(leave: Callable[[int], None]) -> Iterator[None]:
+    """Ctrl+C is for whoever has the terminal meanwhile (a prompt for a passphrase), not for this program.
+
+    Args:
+        leave: what SIGINT does again afterwards, as given to :func:`install`.
+    """
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        loop.remove_signal_handler(signal.SIGINT)
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        # The loop has not read yet what came meanwhile; with the handler back it would obey it now.
+        loop.call_later(_STALE_SECONDS, _again, loop, leave)
+
+
+def _again(loop: asyncio.AbstractEventLoop, leave: Callable[[int], None]) -> None:
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        loop.add_signal_handler(signal.SIGINT, leave, code_for(signal.SIGINT))
 
 
 def crash_report(error: BaseException) -> str:

@@ -9,6 +9,7 @@ from textual.command import DiscoveryHit, Hit, Provider
 
 from reviewer.app.actions import Place, of
 from reviewer.app.screens.board import BoardScreen
+from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.text import Content
 from scoring import messages
@@ -31,8 +32,12 @@ class ActionProvider(Provider):
             places.insert(0, Place.MAIN)
         elif isinstance(screen, BoardScreen):
             places.insert(0, Place.BOARD)
+        elif isinstance(screen, EditScreen):
+            places.insert(0, Place.EDIT)
         for entry in of(*places):
-            usable = screen.usable(entry) if isinstance(screen, MainScreen | BoardScreen) else True
+            usable = (
+                screen.usable(entry) if isinstance(screen, MainScreen | BoardScreen | EditScreen) else True
+            )
             if entry.palette and usable:
                 yield entry
 

@@ -7,73 +7,48 @@ that was on the screen, so a stale screen never writes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewer.review_queue import Filter, Queue
+from reviewer.app import plans
+from reviewer.app.desk import Desk, corrected_entry, correction_changes
+from reviewer.names import known_names
+from reviewer.review_queue import Filter, Progress, Queue
 from reviewer.sheet import build_sheet
-from reviewer.signing import Sign, check_reviewer, preview
+from reviewer.signing import check_reviewer
 from reviewer.store import Dataset
-from scoring.errors import DataError, ProductError
-from scoring.record import Status
+from scoring.people import similar_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from reviewer.app.desk import Rebased
     from reviewer.app.settings import Settings
+    from reviewer.changes import Change
     from reviewer.review_queue import QueueItem
     from reviewer.sheet import ReviewSheet
-    from reviewer.store import Applied, Entry
+    from reviewer.store import Decision, Entry
+    from reviewer.store.plan import Signer
+    from scoring.jsonl import Problem
+    from scoring.people import Lookalike
 
-FILTERS = (Filter.PENDING, Filter.SIGNED, Filter.ALL)
-DIGEST_SHOWN = 12
+FILTERS = (Filter.PENDING, Filter.SIGNED, Filter.ALL, Filter.RETURNED)
 
 
 @dataclass(frozen=True, slots=True)
-class SignPlan:
-    """What pressing «firmar» would record, worked out from what is on the screen.
+class Reading:
+    """A data set with its queue, ready to be shown; made off the event loop, because both take time."""
 
-    Attributes:
-        case_id: the case.
-        reviewer: who signs.
-        line_digest: digest of the line the person has read; the store refuses any other.
-        split: ``dev`` or ``test``.
-        resign: the case does not simply wait for a signature; the store has to be told so.
-        signed_by: who signed before, with the date, when that signature would be replaced.
-        state_note: what to know about the case's state before signing, or empty.
-        date: ISO date that the line will carry.
-        digest: beginning of the content digest.
-        adopts: signatures already in the data that enter the record with this one.
-        refusals: why it cannot be signed; empty when it can.
-    """
+    dataset: Dataset
+    queue: Queue
+    progress: Progress
 
-    case_id: str
-    reviewer: str
-    line_digest: str
-    split: str
-    resign: bool = False
-    signed_by: tuple[str, str] | None = None
-    state_note: str = ""
-    date: str = ""
-    digest: str = ""
-    adopts: int = 0
-    refusals: tuple[str, ...] = ()
-
-    def decision(self) -> Sign:
-        """The decision as the store takes it."""
-        return Sign(
-            ids=(self.case_id,),
-            reviewer=self.reviewer,
-            resign=self.resign,
-            way="app",
-            expected={self.case_id: self.line_digest},
-        )
-
-
-def problem_sentences(error: ProductError) -> tuple[str, ...]:
-    """The problems an error carries, a sentence each; empty when it carries none."""
-    return tuple(problem.sentence() for problem in error.problems) if isinstance(error, DataError) else ()
+    @classmethod
+    def of(cls, dataset: Dataset) -> Reading:
+        """Put the cases of ``dataset`` in order and count them."""
+        queue = Queue(dataset.entries)
+        return cls(dataset, queue, queue.progress())
 
 
 def local_now() -> datetime:
@@ -94,7 +69,9 @@ class Session:
         self.queue = Queue(dataset.entries)
         self.progress = self.queue.progress()
         self.clock: Callable[[], datetime] = local_now
+        self.desk = Desk(dataset.path, settings.drafts_folder)
         self._sheets: dict[int, tuple[str, ReviewSheet]] = {}
+        self._confirmed: set[str] = set()
 
     @classmethod
     def open(cls, settings: Settings) -> Session:
@@ -150,12 +127,22 @@ class Session:
         entry = self.entry
         if entry is None or self.position is None:
             return None
-        stamp = f"{entry.line_digest} {entry.state}"
+        correction = self.desk.correction(entry.id)
+        changes = correction.changes() if correction is not None else ()
+        stamp = f"{entry.line_digest} {entry.state} {changes}"
         known = self._sheets.get(self.position)
         if known is None or known[0] != stamp:
-            known = (stamp, build_sheet(entry))
+            shown = corrected_entry(entry, correction) if correction is not None and changes else entry
+            known = (stamp, build_sheet(shown))
             self._sheets[self.position] = known
         return known[1]
+
+    @property
+    def corrected(self) -> tuple[Change, ...]:
+        """What the correction in progress of the selected case changes, field by field; not saved yet."""
+        entry = self.entry
+        correction = self.desk.correction(entry.id) if entry is not None else None
+        return correction_changes(correction) if correction is not None and correction.changes() else ()
 
     def file_problems(self) -> tuple[str, ...]:
         """Every problem of the file as a sentence, by line."""
@@ -182,38 +169,31 @@ class Session:
         """Remember who signs for the rest of the session."""
         self.reviewer = check_reviewer(reviewer)
 
-    def plan(self) -> SignPlan | None:
+    def lookalikes(self, reviewer: str) -> tuple[Lookalike, ...]:
+        """What has to be asked about a name before it is used; empty once the person has answered."""
+        if reviewer in self._confirmed:
+            return ()
+        return similar_names(reviewer, known_names(self.dataset))
+
+    def confirm_name(self, reviewer: str) -> None:
+        """The person says that the name is right, though it looks like another one."""
+        self._confirmed.add(reviewer)
+
+    def plan(self, reason: str | None = None) -> plans.SignPlan | None:
         """What a signature of the selected case would record, or None when nothing is selected."""
         entry = self.entry
         if entry is None:
             return None
-        state = entry.state
-        plan = SignPlan(
-            case_id=entry.id,
-            reviewer=self.reviewer or "",
-            line_digest=entry.line_digest,
-            split=entry.case.split,
-            resign=not state.status.waits,
-            signed_by=(state.reviewer or "", state.date or "") if state.status is Status.FIRMADO else None,
-            state_note="" if state.status in {Status.FIRMADO, Status.PENDIENTE} else state.sentence(),
-        )
-        if not entry.id:
-            return replace(plan, refusals=tuple(problem.sentence() for problem in entry.problems))
-        try:
-            shown = preview(self.dataset, plan.decision(), moment=self.clock())
-        except ProductError as error:
-            return replace(plan, refusals=problem_sentences(error) or (str(error),))
-        return replace(
-            plan, date=shown.date, digest=shown.cases[0].content_digest[:DIGEST_SHOWN], adopts=shown.adopts
-        )
+        correction = self.desk.correction(entry.id)
+        return plans.sign_plan(self.dataset, entry, self.reviewer or "", self.clock(), correction, reason)
 
-    def commit(self, plan: SignPlan) -> Applied:
-        """Write the signature (slow; for a thread).
+    def commit(self, plan: plans.SignPlan, signer: Signer | None = None) -> plans.Done:
+        """Write the corrections and the signature of a plan (slow; for a thread)."""
+        return plans.carry_out(self.dataset, plan, self.clock(), signer)
 
-        Raises:
-            ProductError: nothing was written; the sentence says why.
-        """
-        return self.dataset.apply(plan.decision(), moment=self.clock())
+    def decide(self, decision: Decision, signer: Signer | None = None) -> plans.Done:
+        """Write another decision (slow; for a thread)."""
+        return plans.decide(self.dataset, decision, self.clock(), signer)
 
     # -- following the file --------------------------------------------------------------------
 
@@ -221,20 +201,30 @@ class Session:
         """Whether the file is no longer what was read (cheap; for a thread)."""
         return self.dataset.changed_on_disk()
 
-    def reread(self) -> Dataset:
+    def reread(self) -> Reading:
         """The file as it is now (slow; for a thread)."""
-        return self.dataset.reload()
+        return Reading.of(self.dataset.reload())
 
-    def adopt(self, dataset: Dataset) -> bool:
+    def settle(self) -> tuple[Reading | None, tuple[Problem, ...]]:
+        """Complete a save that was interrupted, if there is one (slow; for a thread).
+
+        Returns:
+            The file as it is then (None if there was nothing to complete), and what to tell.
+
+        Raises:
+            ProductError: it could not be completed now; everything is as it was.
+        """
+        dataset, notices = self.dataset.settle()
+        return (None if dataset is self.dataset else Reading.of(dataset)), notices
+
+    def adopt(self, reading: Reading) -> bool:
         """Go on with a data set that was read or written meanwhile; the selection stays by id.
 
         Returns:
             Whether the selected case reads otherwise than before, or is gone.
         """
         before = self.entry
-        self.dataset = dataset
-        self.queue = Queue(dataset.entries)
-        self.progress = self.queue.progress()
+        self.dataset, self.queue, self.progress = reading.dataset, reading.queue, reading.progress
         if before is None:
             items = self.items()
             self.position = items[0].position if items else None
@@ -248,3 +238,7 @@ class Session:
             self.position = items[0].position if items else None
             return True
         return after.line_digest != before.line_digest
+
+    def follow_corrections(self) -> tuple[Rebased, ...]:
+        """Carry the corrections in progress over to the lines as they are now."""
+        return self.desk.follow(self.dataset, self.reviewer)

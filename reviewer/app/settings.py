@@ -19,6 +19,9 @@ class Settings:
         reviewer: who signs, when already said; checked on opening.
         demo: the data set is the working copy of the shipped one.
         label: a name for the data set on the screen; its file name when left out.
+        key_path: the SSH key to sign with, or None: then signatures are by name.
+        drafts_folder: where unsaved work is kept; the user's state folder when left out.
+        allowed_signers: whose keys vouch for which names; only the history shows it.
     """
 
     dataset_path: Path
@@ -26,3 +29,6 @@ class Settings:
     reviewer: str | None = None
     demo: bool = False
     label: str | None = None
+    key_path: Path | None = None
+    drafts_folder: Path | None = None
+    allowed_signers: Path | None = None

@@ -9,13 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reviewer.app import theme
+from reviewer.app.changes_view import change_lines
 from reviewer.app.rows import state_words
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from scoring import messages
+from scoring.record import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from reviewer.changes import Change
     from reviewer.sheet import ReviewSheet, SheetValue
 
 MARGIN = 1
@@ -24,12 +27,20 @@ _SEVERITY = {"leve": theme.CARE, "moderado": theme.CARE, "grave": theme.BAD}
 _FULL_TABLE_FROM = 58
 
 
-def sheet_lines(sheet: ReviewSheet, width: int) -> list[Content]:
-    """Every line of the sheet, none wider than ``width`` cells."""
+def sheet_lines(sheet: ReviewSheet, width: int, corrected: Sequence[Change] = ()) -> list[Content]:
+    """Every line of the sheet, none wider than ``width`` cells.
+
+    Args:
+        sheet: the case as it reads, corrections in progress included.
+        width: cells.
+        corrected: what those corrections change; not saved yet.
+    """
     room = max(1, width - 2 * MARGIN)
     lines: list[Content] = []
     for block in (
         _title(sheet, room),
+        _corrections(corrected, room),
+        _since_signed(sheet, room),
         _problems(sheet, room),
         _patient(sheet, room),
         _values(sheet, room),
@@ -46,7 +57,7 @@ def sheet_lines(sheet: ReviewSheet, width: int) -> list[Content]:
 
 def _heading(key: str, width: int, note: str = "") -> Content:
     words = join(
-        literal(messages.text(f"app.sheet_{key}"), theme.HEADING),
+        literal(messages.text(key if "." in key else f"app.sheet_{key}"), theme.HEADING),
         literal(f"  {note}" if note else "", theme.QUIET),
         Content(" "),
     )
@@ -77,6 +88,20 @@ def _title(sheet: ReviewSheet, width: int) -> list[Content]:
             Content(""),
         ),
     ]
+
+
+def _corrections(corrected: Sequence[Change], width: int) -> list[Content]:
+    if not corrected:
+        return []
+    how = tell("app_edit.sheet_how", style=theme.QUIET)
+    head = _heading("app_edit.sheet_title", width)
+    return [head, *change_lines(corrected, width), *indent(how, width, Content("   "))]
+
+
+def _since_signed(sheet: ReviewSheet, width: int) -> list[Content]:
+    if not sheet.changes:
+        return []
+    return [_heading("app_edit.changes_title", width), *change_lines(sheet.changes, width)]
 
 
 def _problems(sheet: ReviewSheet, width: int) -> list[Content]:
@@ -231,4 +256,6 @@ def _signature(sheet: ReviewSheet, width: int) -> list[Content]:
     lines.append(spread(join(Content(" "), state_words(str(state.status))), counts, width))
     if state.reason:
         lines += indent(literal(state.sentence()), width, Content(" "))
+    if state.status is Status.DESCUADRADO:
+        lines += indent(tell("app_decide.sheet_mismatch", style=theme.CARE), width, Content(" "))
     return lines

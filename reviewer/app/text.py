@@ -39,8 +39,8 @@ def literal(value: object, style: str | Style = "", *, multiline: bool = False) 
 
 
 def tell(key: str, /, style: str | Style = "", **fields: object) -> Content:
-    """The catalogue sentence ``app.<key>`` as literal text."""
-    return literal(messages.text(f"app.{key}", **fields), style, multiline=True)
+    """The catalogue sentence ``app.<key>`` (or ``<area>.<key>``) as literal text."""
+    return literal(messages.text(key if "." in key else f"app.{key}", **fields), style, multiline=True)
 
 
 def join(*parts: Content) -> Content:

@@ -112,6 +112,9 @@ def _lines(found: Audit, *, label: str | None, command: str | None, pins: Sequen
 def _verdict(found: Audit) -> str:
     if found.breaks:
         return messages.text("audit_order.broken", n=len(found.breaks))
+    expired = sum(signature.status is Status.CADUCADO for signature in found.signatures)
+    if expired:
+        return messages.text("audit_order.whole_but_expired", n=expired)
     return messages.text("audit_order.whole" if found.exists else "audit_order.whole_without_record")
 
 

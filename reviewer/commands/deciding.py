@@ -11,6 +11,7 @@ from reviewer.drafts import Draft, Drafts
 from reviewer.keys import find_signer
 from reviewer.names import require_clear_name
 from reviewer.signing import check_reviewer
+from reviewer.store.lock import WAIT_SECONDS
 from scoring import messages
 from scoring.cli import console
 from scoring.errors import ConflictError, UsageError, WriteError
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # After these the decision stands in the record; it must not be offered again.
 _STANDS = frozenset({"store.half_saved", "store.unsure"})
+_TAKEN = frozenset({"store.locked", "store.locked_by"})
+_PATIENCE_SECONDS = 1.0
 
 
 def reviewer_of(context: Context, dataset: Dataset) -> str:
@@ -59,9 +62,9 @@ def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tu
     """
     drafts = Drafts(dataset.path)
     try:
-        applied = dataset.apply(decision)
+        applied = _apply(dataset, decision)
     except (WriteError, ConflictError) as error:
-        if draft is not None and _lost(error):
+        if draft is not None and lost(error):
             _keep(drafts, dataset, draft, ids, error)
         raise
     for case_id in applied.signed:
@@ -73,13 +76,28 @@ def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tu
     return applied
 
 
+def _apply(dataset: Dataset, decision: Decision) -> Applied:
+    """Apply it; who has to be waited for is told before the wait gets long."""
+    if getattr(decision, "signer", None) is not None:
+        # A key would be asked twice.
+        return dataset.apply(decision)
+    try:
+        return dataset.apply(decision, wait=_PATIENCE_SECONDS)
+    except ConflictError as error:
+        if error.key not in _TAKEN:
+            raise
+        who = str(error.fields.get("reviewer") or messages.text("deciding.somebody"))
+        console.talk(messages.text("deciding.waiting", who=who, n=round(WAIT_SECONDS)))
+    return dataset.apply(decision, wait=WAIT_SECONDS)
+
+
 def draft_of(kind: Kind, reviewer: str, *, reason: str = "", resign: bool = False) -> Draft:
     """What a refused decision leaves, still without its case."""
     return Draft("", kind, reviewer, reason, resign=resign)
 
 
-def _lost(error: ProductError) -> bool:
-    """Nothing of the decision is in the data, and it was not wrong by itself."""
+def lost(error: ProductError) -> bool:
+    """Whether a refused decision is worth keeping: it is not in the data, and was not wrong by itself."""
     if isinstance(error, WriteError):
         return error.key not in _STANDS
     return error.key.startswith("store.") or error.key in {

@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reviewer.keys import find_key, find_signers
 from reviewer.signing import check_reviewer
+from scoring.errors import UsageError
 from scoring.sources import PREDICTIONS_NAME, configured, shipped_path
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ ENVIRONMENT_VARIABLE = "REVISION_PREDICCIONES"
 def run(context: Context) -> int:
     """Open the app; its exit code."""
     options = context.options
+    key = find_key(options.clave, os.environ, Path.cwd())
+    if key is not None and not key.exists():
+        raise UsageError("keys.no_key", path=key)
     reviewer = check_reviewer(options.revisor) if options.revisor is not None else None
     path = context.working()
     from reviewer.app import Settings
@@ -30,6 +35,8 @@ def run(context: Context) -> int:
             predictions_path=predictions(context.source, options.predicciones),
             reviewer=reviewer,
             demo=not context.source.named,
+            key_path=key,
+            allowed_signers=find_signers(None, os.environ, Path.cwd(), path),
         )
     )
 

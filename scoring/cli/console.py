@@ -97,13 +97,13 @@ def _abandon(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def report(error: ProductError) -> None:
-    """«Error: what happened» on stderr, with the problems of a data error, at most twenty of them."""
+def report(error: ProductError, *, shown: int = MAX_PROBLEMS_SHOWN) -> None:
+    """«Error: what happened» on stderr, with the problems of a data error, at most ``shown`` of them."""
     talk(messages.text("cli.error", sentence=_Ready(str(error))))
     if isinstance(error, DataError):
-        for problem in error.problems[:MAX_PROBLEMS_SHOWN]:
+        for problem in error.problems[:shown]:
             talk(f"  {problem.sentence()}")
-        rest = len(error.problems) - MAX_PROBLEMS_SHOWN
+        rest = len(error.problems) - shown
         if rest > 0:
             talk("  " + messages.text("cli.more_problems", n=rest))
 

@@ -13,6 +13,7 @@ import termios
 import threading
 import time
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tests.support import ROOT
@@ -101,6 +102,8 @@ def terminal(command: Sequence[str], size: tuple[int, int] = (100, 30)) -> Itera
         cwd=ROOT,
         env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none"},
         start_new_session=True,
+        # Its controlling terminal, as in a window: what asks on /dev/tty asks here.
+        preexec_fn=partial(fcntl.ioctl, 0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no threads are held up
     )
     screen = Terminal(process, master, slave)
     try:

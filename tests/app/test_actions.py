@@ -10,13 +10,21 @@ import pytest
 
 from reviewer.app.actions import ACTIONS, Place, action, of
 from reviewer.app.application import ReviewApp
+from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.board import BoardScreen
+from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog, Dialog, MessageDialog
+from reviewer.app.screens.drafts import DraftsDialog
+from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.help import SHOWN, HelpScreen, help_lines
+from reviewer.app.screens.history import HistoryScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.name import NameDialog
 from reviewer.app.screens.reading import ReadingScreen
+from reviewer.app.screens.repair import RepairDialog
 from reviewer.app.screens.sign import SignDialog
+from reviewer.app.screens.typing import TypeDialog
+from reviewer.app.screens.unsaved import UnsavedDialog
 from reviewer.app.widgets.action_bar import cell_width, chosen_actions
 from scoring import messages
 from tests.support import ROOT
@@ -27,11 +35,19 @@ if TYPE_CHECKING:
 OWNERS: dict[Place, type] = {
     Place.GENERAL: ReviewApp,
     Place.MAIN: MainScreen,
+    Place.EDIT: EditScreen,
+    Place.UNSAVED: UnsavedDialog,
     Place.BOARD: BoardScreen,
+    Place.HISTORY: HistoryScreen,
     Place.HELP: HelpScreen,
     Place.READING: ReadingScreen,
     Place.SIGN: SignDialog,
+    Place.DECIDE: DecideDialog,
+    Place.REPAIR: RepairDialog,
+    Place.DRAFTS: DraftsDialog,
     Place.NAME: NameDialog,
+    Place.ALIKE: AlikeDialog,
+    Place.TYPE: TypeDialog,
     Place.CONFIRM: ConfirmDialog,
     Place.MESSAGE: MessageDialog,
     Place.CANCEL: Dialog,
@@ -61,7 +77,12 @@ def test_every_action_can_be_run_and_is_described(entry: Action) -> None:
     "places",
     [
         (Place.MAIN, Place.GENERAL),
+        (Place.EDIT, Place.GENERAL),
         (Place.BOARD, Place.READING),
+        (Place.HISTORY, Place.READING),
+        (Place.UNSAVED, Place.CANCEL),
+        (Place.REPAIR, Place.CANCEL),
+        (Place.ALIKE, Place.CANCEL),
         (Place.HELP, Place.READING),
         (Place.CONFIRM, Place.CANCEL),
         (Place.NAME, Place.CANCEL),

@@ -10,8 +10,7 @@ from reviewer.app.board_view import board_lines, effect_lines, headline
 from reviewer.app.gate_board import GateBoard, Stage
 from reviewer.signing import Sign
 from reviewer.store import Dataset
-from scoring.clinical import LiveGate, load_predictions
-from tests.app.support import MOMENT, prediction, small_predictions, small_set
+from tests.app.support import MOMENT, any_number_of_cases, prediction, small_predictions, small_set
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
@@ -59,10 +58,10 @@ def test_following_signatures_gives_the_report_of_a_fresh_gate_without_scoring_a
     with monkeypatch.context() as patch:
         patch.setattr("scoring.clinical.live.score", scored)
         board.follow(applied.dataset)
-    states = applied.dataset.states
-    fresh = LiveGate(applied.dataset.file, load_predictions(outputs, None), states, min_cases=1)
+    fresh, _ = loaded(cases, outputs)
+    assert fresh.dev is not None
     assert board.dev is not None
-    assert board.dev.to_json() == fresh.report("dev").to_json()
+    assert board.dev.to_json() == fresh.dev.to_json()
     assert board.dev.counted == 3
 
 
@@ -82,35 +81,50 @@ def test_the_dashboard_says_verdict_figures_thresholds_and_counts(tmp_path: Path
     assert "Un umbral sin cumplir: recall de diferenciales." in said
 
 
+def reserved_set(folder: Path, signatures: int) -> tuple[Path, Path]:
+    """Eight cases of the reserved split, the first ``signatures`` of them signed, with good outputs."""
+    any_number_of_cases(folder)
+    names = [f"t{number}" for number in range(8)]
+    made = [make_case(name, split="test") for name in names]
+    cases = write_cases(
+        folder / "casos.jsonl", *map(signed, made[:signatures]), *made[signatures:], make_case("dev-uno")
+    )
+    outputs = folder / "salidas.jsonl"
+    outputs.write_text("".join(json.dumps(prediction(name)) + "\n" for name in names), encoding="utf-8")
+    return cases, outputs
+
+
 def test_the_reserved_split_is_only_computed_when_asked_and_names_no_case(tmp_path: Path) -> None:
-    board, dataset = loaded(small_set(tmp_path), small_predictions(tmp_path))
+    board, dataset = loaded(*reserved_set(tmp_path, 3))
     assert "Sin calcular" in text(board)
     assert board.look_at_test(MOMENT) == ""
     said = text(board)
-    assert "Calculado a las 10:30 con un caso firmado" in said
-    assert "cuentan 1 de 2 casos" in said
-    assert "-test" not in said
-    board.follow(dataset.apply(Sign(ids=("pendiente-test",), reviewer="Ana Ruiz")).dataset)
-    assert "Calculado a las 10:30 con un caso firmado" in text(board), "it does not follow signatures"
+    assert "Calculado a las 10:30 con 3 casos firmados" in said
+    assert "cuentan 3 de 8 casos" in said
+    assert not any(f"t{number}" in said.split() for number in range(8))
+    board.follow(dataset.apply(Sign(ids=("t3",), reviewer="Ana Ruiz")).dataset)
+    assert "Calculado a las 10:30 con 3 casos firmados" in text(board), "it does not follow signatures"
     refusal = board.look_at_test(MOMENT + timedelta(hours=1))
     assert "una sola firma" in refusal
     assert "Calculado a las 10:30" in text(board), "one signature apart would give the case away"
 
 
+def test_with_fewer_than_three_test_cases_an_aggregate_would_be_about_single_cases(tmp_path: Path) -> None:
+    board, dataset = loaded(*reserved_set(tmp_path, 1))
+    refusal = board.look_at_test(MOMENT)
+    assert "solo cuenta un caso" in refusal
+    assert board.glance is None
+    board.follow(dataset.apply(Sign(ids=("t1",), reviewer="Ana Ruiz")).dataset)
+    assert "solo cuentan 2 casos" in board.look_at_test(MOMENT)
+    assert "Sin calcular" in text(board)
+
+
 def test_after_enough_signatures_the_reserved_split_can_be_computed_again(tmp_path: Path) -> None:
-    names = [f"t{number}" for number in range(4)]
-    cases = write_cases(
-        tmp_path / "casos.jsonl",
-        signed(make_case(names[0], split="test")),
-        *(make_case(name, split="test") for name in names[1:]),
-    )
-    outputs = tmp_path / "salidas.jsonl"
-    outputs.write_text("".join(json.dumps(prediction(name)) + "\n" for name in names), encoding="utf-8")
-    board, dataset = loaded(cases, outputs)
+    board, dataset = loaded(*reserved_set(tmp_path, 3))
     assert board.look_at_test(MOMENT) == ""
-    board.follow(dataset.apply(Sign(ids=tuple(names[1:]), reviewer="Ana Ruiz")).dataset)
+    board.follow(dataset.apply(Sign(ids=("t3", "t4", "t5"), reviewer="Ana Ruiz")).dataset)
     assert board.look_at_test(MOMENT + timedelta(hours=1)) == ""
-    assert "Calculado a las 11:30 con 4 casos firmados" in text(board)
+    assert "Calculado a las 11:30 con 6 casos firmados" in text(board)
 
 
 def test_no_predictions_says_so_and_how_to_give_some(tmp_path: Path) -> None:

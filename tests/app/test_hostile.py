@@ -13,7 +13,7 @@ from reviewer.app.screens.sign import SignDialog
 from reviewer.app.sheet_view import sheet_lines
 from reviewer.app.text import literal
 from scoring.plain import plain
-from tests.app.support import painted, running, session_on, until
+from tests.app.support import any_number_of_cases, painted, running, session_on, until
 from tests.support import HOSTILE, make_case, signed, write_cases
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ def test_the_sheet_holds_every_text_literally_and_never_outgrows_its_width(
 
 @pytest.mark.parametrize("case_id", SHOWABLE_IDS)
 async def test_an_id_that_looks_like_markup_shows_literally_everywhere(tmp_path: Path, case_id: str) -> None:
+    any_number_of_cases(tmp_path)
     cases = write_cases(tmp_path / "casos.jsonl", make_case(case_id), signed(make_case("otro"), "[R] Ana"))
     outputs = tmp_path / "salidas.jsonl"
     rows = [

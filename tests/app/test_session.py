@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reviewer.app.session import Session
+from reviewer.app.session import Reading, Session
 from reviewer.app.settings import Settings
 from reviewer.review_queue import Filter
 from reviewer.signing import Sign
@@ -54,8 +54,9 @@ def test_a_plan_made_before_a_change_is_refused(tmp_path: Path) -> None:
     assert plan is not None
     cases.write_text(cases.read_text(encoding="utf-8").replace("Letargia", "Otra cosa"), encoding="utf-8")
     kept = cases.read_bytes()
-    with pytest.raises(ConflictError):
-        session.commit(plan)
+    done = session.commit(plan)
+    assert done.applied is None
+    assert isinstance(done.refusal, ConflictError)
     assert cases.read_bytes() == kept
 
 
@@ -84,7 +85,7 @@ def test_next_pending_starts_over_and_ends_when_none_is_left(tmp_path: Path) -> 
     assert session.go_to_next("b")
     assert session.entry is not None
     assert session.entry.id == "a"
-    session.adopt(session.dataset.apply(Sign(ids=("a", "b"), reviewer="Ana Ruiz")).dataset)
+    session.adopt(Reading.of(session.dataset.apply(Sign(ids=("a", "b"), reviewer="Ana Ruiz")).dataset))
     assert not session.go_to_next("a")
 
 

@@ -102,7 +102,7 @@ async def test_the_reviewer_is_asked_once_and_remembered(tmp_path: Path) -> None
         await until(pilot, lambda: on(app, NameDialog))
         await pilot.press("enter")
         assert on(app, NameDialog), "a blank name is refused"
-        assert "No se ha indicado" in painted(app) or "revisor" in painted(app)
+        await until(pilot, lambda: "Escriba su nombre y apellidos." in painted(app))
         await pilot.press(*"Eva Sanz", "enter")
         await until(pilot, lambda: on(app, SignDialog))
         assert "Eva Sanz" in painted(app)
@@ -257,9 +257,9 @@ async def test_leaving_waits_while_a_signature_is_being_saved(
     go_on = threading.Event()
     commit = session.commit
 
-    def slow(plan: Any) -> Any:
+    def slow(*arguments: Any) -> Any:
         assert go_on.wait(10)
-        return commit(plan)
+        return commit(*arguments)
 
     monkeypatch.setattr(session, "commit", slow)
     async with running(session) as (app, pilot):

@@ -311,6 +311,7 @@ def test_a_key_that_cannot_sign_leaves_everything_as_it_was(data: Path) -> None:
 def test_run_evals_gives_no_verdict_on_what_the_audit_refuses(data: Path) -> None:
     given = ["--casos", data, "--simular", "--split", "todos", "--informe", "informe.json"]
     cwd = data.parent
+    (cwd / "umbrales.toml").write_text("minimo_casos = 1\n", encoding="utf-8")
     assert run_evals(*given, cwd=cwd).code == 0
     whole = record_path(data).read_bytes()
     value = json.loads(lines_of(data)[-1])
@@ -330,4 +331,14 @@ def test_run_evals_gives_no_verdict_on_what_the_audit_refuses(data: Path) -> Non
     done = run_evals(*given, cwd=cwd)
     assert done.code == 5
     assert "grupo reservado" in done.out
+    assert "está entero, pero los datos no cuadran con él" in done.out
+    assert "Error: los datos no cuadran con el registro de firmas." in done.err
+    assert json.loads((cwd / "informe.json").read_text("utf-8"))["motivo"] == "datos_descuadrados"
     assert "«dos»" not in done.out + done.err
+
+
+def test_an_edited_case_is_not_called_in_order(data: Path) -> None:
+    data.write_bytes(data.read_bytes().replace(b'"hct": 24', b'"hct": 25', 1))
+    said = audit(data, code=0)  # an expired signature is no break
+    assert "ÍNTEGRO" not in said
+    assert "REGISTRO ENTERO, pero un caso cambió después de firmarse" in said

@@ -15,7 +15,7 @@ from filelock import FileLock
 from reviewer.drafts import Drafts
 from reviewer.signing import Sign
 from reviewer.store import Dataset
-from scoring.record import Kind, Status, lock_path, record_path
+from scoring.record import Intent, Kind, Status, intent_path, lock_path, record_path
 from tests.cli.processes import run_evals
 from tests.support import ROOT, make_case, signed, write_cases
 
@@ -207,6 +207,25 @@ def test_whoever_finds_the_lock_taken_waits_then_keeps_a_draft(cases: Path) -> N
     assert done.returncode == 6
     assert "está guardando" in done.stderr
     assert Drafts(cases).waiting() == ("dos",)
+
+
+@pytest.mark.lento
+def test_whoever_waits_is_told_for_whom_and_saves_once_the_lock_is_free(cases: Path) -> None:
+    lock = FileLock(lock_path(cases))
+    lock.acquire()
+    intent = Intent("0" * 64, (), "Luis Gil", 4321, "recepcion", "2026-11-30T10:00:00.000Z")
+    intent_path(cases).write_bytes(intent.encode())
+    process = subprocess.Popen(
+        [sys.executable, "-m", "reviewer", "--casos", str(cases), "--validar", "dos", "--revisor", "Eva"],
+        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    told = process.stderr.readline()
+    lock.release()
+    assert "Luis Gil está guardando" in told
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert states(cases)["dos"] == "firmado"
 
 
 # -- repair ------------------------------------------------------------------------------------------

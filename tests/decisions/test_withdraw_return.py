@@ -215,3 +215,13 @@ def test_a_mismatch_is_settled_on_purpose_only(casos: Path, dataset: Dataset) ->
         assert "--reparar" in str(error)
     settled = flagged.apply(Withdraw(("uno",), "Ana", WHY, settles=True)).dataset
     assert settled.states["uno"].status is Status.RETIRADO
+
+
+def test_a_faulty_case_cannot_be_signed_but_can_be_withdrawn_or_returned(casos: Path) -> None:
+    casos.write_bytes(casos.read_bytes().replace(b'"paciente"', b'"split": "otro", "paciente"', 2))
+    faulty = Dataset.open(casos)
+    assert faulty.entry("firmado").problems
+    assert faulty.entry("uno").problems
+    assert refused(faulty, Sign(("uno",), "Ana")).exit_code is ExitCode.DATA_INVALID
+    now = faulty.apply(Withdraw(("firmado",), "Ana", WHY)).dataset.apply(Return(("uno",), "Ana", WHY)).dataset
+    assert [state.status for state in now.states.values()][:2] == [Status.RETIRADO, Status.DEVUELTO]

@@ -19,7 +19,7 @@ from filelock import FileLock
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.errors import ConflictError, ExitCode
-from scoring.record import Intent, Status, lock_path, record_path
+from scoring.record import Intent, Kind, Status, lock_path, record_path
 from scoring.record.paths import intent_path
 
 if TYPE_CHECKING:
@@ -81,6 +81,89 @@ def test_two_processes_sign_fifty_cases_each_and_none_is_lost(tmp_path: Path) ->
     for old, new in zip(before[1:], path.read_bytes().splitlines()[1:], strict=True):
         assert new.startswith(old[:-1].replace(b"false", b"true", 1))
     assert {p.name for p in path.parent.iterdir()} == {"casos.jsonl", "casos.firmas.jsonl", "casos.lock"}
+
+
+@pytest.mark.lento
+@pytest.mark.timeout(400)
+def test_a_thousand_signatures_from_two_processes_none_lost_none_doubled(tmp_path: Path) -> None:
+    path = many(tmp_path / "datos" / "casos.jsonl", 1001)
+    before = path.read_bytes().splitlines()
+    left = [f"c{n}" for n in range(1, 501)]
+    right = [f"c{n}" for n in range(501, 1001)]
+    random.Random(1000).shuffle(left)
+    processes = [signer(path, "Ana", left), signer(path, "Luis", right)]
+    for process in processes:
+        output, _ = process.communicate(timeout=380)
+        assert process.returncode == 0
+        assert len(output.split()) == 500
+    dataset = Dataset.open(path)
+    assert dataset.record.breaks == ()
+    kinds = [entry.kind for entry in dataset.record.entries]
+    assert (kinds.count(Kind.FIRMA), kinds.count(Kind.ADOPTA)) == (1000, 1)
+    decided = [item.case_id for entry in dataset.record.entries for item in entry.items]
+    assert sorted(decided) == sorted({f"c{n}" for n in range(1001)}), "each case once"
+    assert all(state.counts for state in dataset.states.values())
+    assert {dataset.states[case_id].reviewer for case_id in left} == {"Ana"}
+    assert {dataset.states[case_id].reviewer for case_id in right} == {"Luis"}
+    for old, new in zip(before[1:], path.read_bytes().splitlines()[1:], strict=True):
+        assert new.startswith(old[:-1].replace(b"false", b"true", 1))
+
+
+DECIDER = textwrap.dedent(
+    """
+    import sys, time
+    from pathlib import Path
+    from reviewer.signing import Edit, FieldEdit, Return, Withdraw
+    from reviewer.store import Dataset
+    from scoring.errors import ConflictError
+    from scoring.strict_json import Number
+    dataset = Dataset.open(Path(sys.argv[1]))
+    decision = {
+        "retira": Withdraw(("c0",), "Ana", "es de otro animal"),
+        "devuelve": Return(("c1",), "Ana", "falta la edad"),
+        "edita": Edit("c2", (FieldEdit(("valores", "hct"), Number("30.10")),), "Ana"),
+    }[sys.argv[2]]
+    print("listo", flush=True)
+    sys.stdin.readline()
+    try:
+        dataset.apply(decision, wait=60)
+    except ConflictError as error:
+        print(error.code)
+    else:
+        print("guardado")
+    """
+)
+
+
+@pytest.mark.parametrize("kind", ["retira", "devuelve", "edita"])
+def test_the_same_decision_from_two_processes_is_recorded_once(tmp_path: Path, kind: str) -> None:
+    """Both have read the same lines before either writes, as two windows of one person have."""
+    path = many(tmp_path / "datos" / "casos.jsonl", 3)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", DECIDER, str(path), kind],
+            cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "listo\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("ya\n")
+        process.stdin.flush()
+    said = [process.communicate(timeout=110)[0].strip() for process in processes]
+    refusals = {
+        "retira": {"nothing_to_withdraw", "changed_since_read"},
+        "devuelve": {"already_returned", "decided_meanwhile"},
+        "edita": {"changed_since_read", "decided_meanwhile"},
+    }
+    assert said.count("guardado") == 1
+    assert (set(said) - {"guardado"}) <= refusals[kind]
+    dataset = Dataset.open(path)
+    assert [entry.kind.value for entry in dataset.record.entries] == ["adopta", kind]
+    assert dataset.record.breaks == ()
 
 
 def test_two_processes_that_sign_the_same_cases_record_each_once(tmp_path: Path) -> None:

@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 _KEYS_CELLS = 20
 SHOWN = (
     Place.MAIN,
+    Place.EDIT,
+    Place.UNSAVED,
     Place.SIGN,
+    Place.REPAIR,
+    Place.DRAFTS,
     Place.BOARD,
+    Place.HISTORY,
     Place.READING,
     Place.GENERAL,
 )

@@ -5,24 +5,19 @@ It shows what the session holds and tells the session what the person does; it d
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.containers import Container, Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from reviewer.app import theme
 from reviewer.app.actions import Place, of
-from reviewer.app.background import in_background
 from reviewer.app.bindings import bindings
-from reviewer.app.board_view import effect_lines
-from reviewer.app.gate_board import Stage
-from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.dialog import MessageDialog
-from reviewer.app.screens.name import NameDialog
-from reviewer.app.screens.sign import SignDialog, saving
+from reviewer.app.screens.flows import Flows
+from reviewer.app.screens.following import FollowingScreen
+from reviewer.app.screens.history import HistoryScreen
 from reviewer.app.session import FILTERS
 from reviewer.app.text import Content, indent, literal, say, tell
 from reviewer.app.widgets.action_bar import ActionBar
@@ -33,7 +28,7 @@ from reviewer.app.widgets.safe_input import SafeInput
 from reviewer.app.widgets.sheet_pane import SheetPane
 from reviewer.review_queue import Filter
 from scoring import messages
-from scoring.errors import ProductError
+from scoring.record import Status
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -42,13 +37,12 @@ if TYPE_CHECKING:
     from reviewer.app.actions import Action
     from reviewer.app.gate_board import GateBoard
     from reviewer.app.session import Session
-    from reviewer.store import Applied, Dataset
 
 POLL_SECONDS = 2.0
 WIDE_FROM = 100
 
 
-class MainScreen(Screen[None]):
+class MainScreen(FollowingScreen):
     """Queue beside the sheet on a wide terminal, above it on a narrow one."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.MAIN)
@@ -56,12 +50,8 @@ class MainScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012 - the type is Textual's
 
     def __init__(self, session: Session, gate: GateBoard) -> None:
-        super().__init__()
-        self.session = session
-        self.gate = gate
-        self._polling = False
-        self._unreadable = ""
-        self._scored_for: Dataset | None = None
+        super().__init__(session, gate)
+        self.flows = Flows(self)
 
     def compose(self) -> ComposeResult:
         """Header, banner, queue and sheet, footer."""
@@ -85,7 +75,7 @@ class MainScreen(Screen[None]):
         problems = len(self.session.file_problems())
         if problems:
             self.banner(messages.text("app.banner_problems", n=problems))
-        self.load_gate()
+        self.begin()
         self.set_interval(POLL_SECONDS, self.poll)
 
     # -- showing -------------------------------------------------------------------------------
@@ -111,7 +101,8 @@ class MainScreen(Screen[None]):
     def show_case(self) -> None:
         """Show the sheet of the selected case."""
         sheet = self.session.sheet
-        self.query_one(SheetPane).show(sheet, () if sheet else (Content(" ") + tell("sheet_none"),))
+        instead = () if sheet else (Content(" ") + tell("sheet_none"),)
+        self.query_one(SheetPane).show(sheet, instead, self.session.corrected)
 
     def _empty_text(self) -> Content:
         if self.session.search:
@@ -128,8 +119,17 @@ class MainScreen(Screen[None]):
 
     def usable(self, entry: Action) -> bool:
         """Whether ``entry`` does something now; the footer shows no other."""
-        if entry.id == "sign":
-            return self.session.position is not None
+        case = self.session.entry
+        if entry.id == "repair":
+            return case is not None and case.state.status is Status.DESCUADRADO
+        if entry.id == "withdraw":
+            return case is not None and case.case.validado
+        if entry.id == "return":
+            return case is not None and bool(case.id) and case.state.status.waits
+        if entry.id == "drafts":
+            return bool(self.session.desk.waiting)
+        if entry.id in {"sign", "edit", "history"}:
+            return case is not None
         if entry.id == "read":
             return self.session.position is not None and not self.query_one(SheetPane).has_focus
         if entry.id == "back":
@@ -246,61 +246,80 @@ class MainScreen(Screen[None]):
             self.session.search = text
             self.refresh_all()
 
-    # -- signing -------------------------------------------------------------------------------
+    # -- deciding ------------------------------------------------------------------------------
 
-    @work(exclusive=True, group="signing")
+    @work(exclusive=True, group="deciding")
     async def action_sign(self) -> None:
         """Sign the selected case: who, what, what it does to the gate, then the next pending one."""
         self._follow()
-        if self.session.position is None:
-            return
-        if self.session.reviewer is None and not await self._ask_name():
-            return
-        while True:
-            plan = self.session.plan()
-            if plan is None:
-                return
-            effect = await in_background(partial(self.gate.effect, plan.case_id))
-            dialog = SignDialog(self.session, plan, effect_lines(effect, self.gate))
-            answer = await self.app.push_screen_wait(dialog)
-            if answer is None:
-                return
-            if answer.other_reviewer:
-                await self._ask_name()
-                continue
-            if answer.conflict:
-                self.action_reload()
-                return
-            if answer.applied is not None:
-                await self._signed(plan.case_id, answer.applied)
-            return
+        await self.flows.sign(stay_reading=self.has_class("-reading"))
 
-    async def _signed(self, case_id: str, applied: Applied) -> None:
-        session = self.session
-        session.adopt(applied.dataset)
-        state = session.dataset.states[case_id]
-        said = [messages.text("app.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or "")]
-        said += [notice.sentence() for notice in applied.notices]
-        if not session.go_to_next(case_id):
-            said.append(messages.text("app.all_signed"))
-        self.remove_class("-reading")
-        self.query_one(QueueList).focus()
-        self.refresh_all()
-        say(self.app, "\n".join(said))
-        await in_background(lambda: self.gate.follow(session.dataset))
-        self.refresh_bars()
+    @work(exclusive=True, group="deciding")
+    async def action_edit(self) -> None:
+        """Correct the selected case."""
+        self._follow()
+        await self.flows.correct()
 
-    async def _ask_name(self) -> bool:
-        name = await self.app.push_screen_wait(NameDialog(self.session.reviewer))
-        if name:
-            self.session.name(name)
-            self.refresh_bars()
-        return self.session.reviewer is not None
+    @work(exclusive=True, group="deciding")
+    async def action_withdraw(self) -> None:
+        """Withdraw a signature, with the reason."""
+        self._follow()
+        await self.flows.withdraw()
 
-    @work(exclusive=True, group="signing")
+    @work(exclusive=True, group="deciding")
+    async def action_send_back(self) -> None:
+        """Return a case to its author, with the reason."""
+        self._follow()
+        await self.flows.send_back()
+
+    @work(exclusive=True, group="deciding")
+    async def action_repair(self) -> None:
+        """Explain and settle a mismatch."""
+        self._follow()
+        await self.flows.repair()
+
+    @work(exclusive=True, group="deciding")
+    async def action_drafts(self) -> None:
+        """What was left half done."""
+        await self.flows.offer_drafts(asked=True)
+
+    @work(exclusive=True, group="deciding")
     async def action_reviewer(self) -> None:
         """Say who signs from now on."""
-        await self._ask_name()
+        await self.flows.ask_name()
+
+    def action_history(self) -> None:
+        """The history of the selected case."""
+        self._follow()
+        entry = self.session.entry
+        if entry is not None and entry.id:
+            self.app.push_screen(HistoryScreen(self.session, self.gate, entry.id))
+        else:
+            say(self.app, messages.text("app_decide.history_none"))
+
+    async def ask_at_the_beginning(self) -> None:
+        """A name that only looks like a known one, then what was left half done."""
+        await self.flows.confirm_given_name()
+        await self.flows.offer_drafts()
+
+    def select_case(self, case_id: str) -> bool:
+        """Select a case by its id, showing all cases if the list in force lacks it; False if it is gone."""
+        position = self.session.position_of(case_id)
+        if position is None:
+            return False
+        if not any(item.position == position for item in self.session.items()):
+            self.session.search = ""
+            self.session.filter = Filter.ALL
+        self.session.position = position
+        self.refresh_all()
+        return True
+
+    def decided(self, *, stay_reading: bool) -> None:
+        """Something was saved: show the case selected now, in the sheet or in the list."""
+        if not stay_reading:
+            self.remove_class("-reading")
+            self.query_one(QueueList).focus()
+        self.refresh_all()
 
     def action_problems(self) -> None:
         """Every problem of the file, line by line."""
@@ -309,54 +328,3 @@ class MainScreen(Screen[None]):
         lines = [line for text in problems for line in indent(literal(text), width, literal("⚠ "))]
         title = tell("problems_title", n=len(problems)) if problems else tell("problems_none_title")
         self.app.push_screen(MessageDialog(title, lines or indent(tell("problems_none"), width, Content(""))))
-
-    # -- gate and file -------------------------------------------------------------------------
-
-    @work(exclusive=True, group="gate")
-    async def load_gate(self) -> None:
-        """Score every case once, off the event loop."""
-        dataset = self.session.dataset
-        await in_background(lambda: self.gate.load(dataset))
-        if self.session.dataset is not dataset:
-            current = self.session.dataset
-            await in_background(lambda: self.gate.follow(current))
-        self.refresh_bars()
-        for screen in self.app.screen_stack:
-            if isinstance(screen, BoardScreen):
-                screen.lay_out()
-        if self.gate.stage is Stage.REFUSED:
-            say(self.app, messages.text("app.gate_refused_toast"), severity="warning")
-
-    async def poll(self) -> None:
-        """Every two seconds: is the file still what the screen shows?"""
-        if self._polling or saving(self.app):
-            return
-        self._polling = True
-        try:
-            seen = self.session.dataset
-            if await in_background(self.session.changed) and self.session.dataset is seen:
-                await self._read_again(seen)
-        finally:
-            self._polling = False
-
-    async def _read_again(self, seen: Dataset) -> None:
-        try:
-            fresh = await in_background(self.session.reread)
-        except ProductError as error:
-            sentence = str(error)
-            if sentence != self._unreadable:
-                self._unreadable = sentence
-                self.banner(messages.text("app.banner_unreadable", sentence=sentence))
-            return
-        if self.session.dataset is not seen or saving(self.app):
-            return
-        self._unreadable = ""
-        changed_case = self.session.adopt(fresh)
-        self.refresh_all()
-        self.banner(messages.text("app.banner_reread_case" if changed_case else "app.banner_reread"))
-        self.load_gate()
-
-    @work(exclusive=True, group="reload")
-    async def action_reload(self) -> None:
-        """Read the file again because the person asks."""
-        await self._read_again(self.session.dataset)

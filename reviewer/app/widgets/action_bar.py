@@ -42,7 +42,9 @@ class ActionBar(ZoneLine):
         """A piece per action."""
         usable = [entry for entry in self._actions if self._usable is None or self._usable(entry)]
         zones = [Zone(Content(" "))]
-        for entry in chosen_actions(usable, width):
+        for number, entry in enumerate(chosen_actions(usable, width)):
+            if number:
+                zones.append(Zone(Content(" " * GAP)))
             text = join(literal(entry.shown_keys[0], theme.KEY), Content(" "), literal(entry.label))
-            zones += [Zone(text, entry.command, literal(entry.tip)), Zone(Content(" " * GAP))]
+            zones.append(Zone(text, entry.command, literal(entry.tip)))
         return zones

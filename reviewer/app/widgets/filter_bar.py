@@ -15,7 +15,12 @@ from scoring import messages
 if TYPE_CHECKING:
     from reviewer.app.session import Session
 
-_ACTIONS = {Filter.PENDING: "pending", Filter.SIGNED: "signed", Filter.ALL: "all"}
+_ACTIONS = {
+    Filter.PENDING: "pending",
+    Filter.SIGNED: "signed",
+    Filter.ALL: "all",
+    Filter.RETURNED: "returned",
+}
 
 
 class FilterBar(ZoneLine):
@@ -25,15 +30,20 @@ class FilterBar(ZoneLine):
         super().__init__()
         self._session = session
 
-    def zones(self, width: int) -> list[Zone]:  # noqa: ARG002 - cut where it is painted
-        """A piece per filter."""
+    def zones(self, width: int) -> list[Zone]:
+        """A piece per filter; where they do not fit, only the one in force is written out."""
+        zones = self._made(short=False)
+        return zones if sum(zone.text.cell_length for zone in zones) <= width else self._made(short=True)
+
+    def _made(self, *, short: bool) -> list[Zone]:
         session = self._session
-        zones = [Zone(Content(" "))]
+        zones = [] if short else [Zone(Content(" "))]
         for which in FILTERS:
             entry = action(_ACTIONS[which])
             chosen = which is session.filter
-            left, right = ("[", "]") if chosen else (" ", " ")
-            words = f"{messages.text(f'app.filter_{which.value}')} {session.count(which)}"
+            left, right = ("[", "]") if chosen else (" ", "" if short else " ")
+            key = f"filter_short_{which.value}" if short and not chosen else f"filter_{which.value}"
+            words = f"{messages.text(f'app.{key}')} {session.count(which)}"
             text = join(
                 literal(left),
                 literal(f"{entry.shown_keys[0]} ", theme.KEY),

@@ -40,7 +40,7 @@ class TopBar(Widget):
             tell("signs_as", name=session.reviewer, style=theme.QUIET) if session.reviewer else Content("")
         )
         if session.synthetic:
-            label = _chip(tell("synthetic"))
+            label = _chip(tell("clinical.demo_label"))
             # The label may never be cut: title and name give way, then its long form.
             if title.cell_length + label.cell_length > width:
                 title = Content("")

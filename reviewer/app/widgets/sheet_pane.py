@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from reviewer.changes import Change
     from reviewer.sheet import ReviewSheet
 
 
@@ -25,17 +26,24 @@ class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._sheet: ReviewSheet | None = None
         self._instead: Sequence[Content] = ()
+        self._corrected: Sequence[Change] = ()
         self._laid_out_for = 0
 
     def compose(self) -> ComposeResult:
         """One text."""
         yield Static(Content(""), id="sheet-text")
 
-    def show(self, sheet: ReviewSheet | None, instead: Sequence[Content] = ()) -> None:
-        """Show ``sheet``, or the lines ``instead`` of one."""
+    def show(
+        self,
+        sheet: ReviewSheet | None,
+        instead: Sequence[Content] = (),
+        corrected: Sequence[Change] = (),
+    ) -> None:
+        """Show ``sheet`` with what a correction in progress changes, or the lines ``instead`` of one."""
         same = sheet is not None and self._sheet is not None and sheet.case_id == self._sheet.case_id
         self._sheet = sheet
         self._instead = instead
+        self._corrected = corrected
         self._lay_out()
         if not same:
             self.scroll_home(animate=False, immediate=True)
@@ -50,5 +58,8 @@ class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     def _lay_out(self) -> None:
         self._laid_out_for = self._room()
-        lines = self._instead if self._sheet is None else sheet_lines(self._sheet, self._laid_out_for)
+        if self._sheet is None:
+            lines = self._instead
+        else:
+            lines = sheet_lines(self._sheet, self._laid_out_for, self._corrected)
         self.query_one("#sheet-text", Static).update(lines_of(lines))

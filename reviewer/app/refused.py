@@ -1,0 +1,41 @@
+"""A decision that was refused and is worth keeping stays as a draft, to be offered again. No Textual here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reviewer.app.desk import raw_of
+from reviewer.commands.deciding import lost
+from scoring.errors import WriteError
+from scoring.record import Kind
+
+if TYPE_CHECKING:
+    from reviewer.app.session import Session
+    from reviewer.store import Entry
+    from scoring.errors import ProductError
+
+
+def keep_refused(
+    session: Session, entry: Entry, kind: Kind, error: ProductError, *, resign: bool = False
+) -> bool:
+    """Keep what could not be saved; a signature only if the disk refused it, because it is nothing typed.
+
+    Returns:
+        Whether there is a draft to be offered again.
+    """
+    if not lost(error) or (kind is Kind.FIRMA and not isinstance(error, WriteError)):
+        return False
+    changes: dict[str, Any] = {
+        "refused": str(error),
+        "reviewer": session.reviewer,
+        "resign": resign,
+        "line": raw_of(entry).decode("utf-8", "surrogatepass"),
+    }
+    draft = session.desk.draft(entry.id)
+    if draft is None or draft.edit is None:
+        changes["kind"] = kind
+    else:
+        # The correction in progress was made on a line of its own; it stays the one it restores on.
+        del changes["line"]
+    session.desk.note(entry.id, **changes)
+    return True

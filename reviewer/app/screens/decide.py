@@ -1,0 +1,125 @@
+"""Withdraw, return, save a correction, follow the record: what will happen, the reason, and one key.
+
+The reason is checked while it is typed and kept as a draft; what was typed survives a refusal.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.widgets import Static, TextArea
+
+from reviewer.app import theme
+from reviewer.app.actions import Place
+from reviewer.app.bindings import bindings
+from reviewer.app.screens.saving import SaveAnswer, SavingDialog, refusal_text
+from reviewer.app.text import Content, literal, tell
+from reviewer.app.widgets.safe_area import SafeTextArea
+from reviewer.signing import check_reason
+from scoring.errors import ProductError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from textual.binding import BindingType
+    from textual.widget import Widget
+
+    from reviewer.app.actions import Action
+    from reviewer.app.session import Session
+    from reviewer.store import Decision
+
+
+class DecideDialog(SavingDialog):
+    """Asks for a reason, if one is wanted, and carries a decision out.
+
+    Args:
+        make: the decision for a reason (None if none is asked for); left out, the dialog only answers
+            with the reason.
+        reason: what was typed earlier; None if no reason is asked for.
+        on_typed: is told the reason at every key.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.DECIDE)
+    PLACES: ClassVar[tuple[Place, ...]] = (Place.DECIDE, Place.CANCEL)
+    GENERAL: ClassVar[tuple[str, ...]] = ("help_typing", "quit_now")
+
+    def __init__(
+        self,
+        session: Session,
+        title: Content,
+        lines: Sequence[Content],
+        *,
+        make: Callable[[str | None], Decision] | None = None,
+        reason: str | None = None,
+        on_typed: Callable[[str], None] | None = None,
+        on_refused: Callable[[ProductError], bool] | None = None,
+    ) -> None:
+        super().__init__(session, title, lines, on_refused=on_refused)
+        self._make = make
+        self._reason = reason
+        self._on_typed = on_typed
+
+    def extra(self) -> Iterable[Widget]:
+        """The place for the reason and for what is wrong with it."""
+        if self._reason is not None:
+            yield SafeTextArea(self._reason, id="typed")
+            yield Static(Content(""), id="typed-error")
+
+    def on_mount(self) -> None:
+        """Typing can begin at once, at the end of what is there."""
+        for box in self.query(SafeTextArea):
+            box.focus()
+            box.move_cursor(box.document.end)
+            self._judge(box.text)
+
+    @property
+    def unsaved(self) -> bool:
+        """A reason was typed and not saved."""
+        return any(bool(box.text.strip()) for box in self.query(SafeTextArea))
+
+    @on(TextArea.Changed)
+    def _changed(self, event: TextArea.Changed) -> None:
+        self._judge(event.text_area.text)
+        if self._on_typed is not None and event.text_area.text != self._reason:
+            self._on_typed(event.text_area.text)
+
+    def _judge(self, text: str) -> bool:
+        try:
+            check_reason(text)
+        except ProductError as error:
+            blank = not text.strip()
+            said = tell("app_decide.reason_blank", style=theme.QUIET) if blank else None
+            self._say(said or literal(refusal_text(error), theme.BAD))
+            return False
+        self._say(tell("app_decide.reason_good", style=theme.GOOD))
+        return True
+
+    def _say(self, text: Content) -> None:
+        self.query_one("#typed-error", Static).update(text)
+
+    def usable(self, entry: Action) -> bool:
+        """Nothing can be chosen while saving; a refused decision can only be closed."""
+        if self.busy:
+            return False
+        if entry.place is Place.DECIDE:
+            return (entry.id == "close_decision") == self.failed
+        return entry.id != "cancel" or not self.failed
+
+    def action_confirm(self) -> None:
+        """Carry it out, or say what is missing."""
+        if self.busy or self.failed:
+            return
+        reason = None
+        if self._reason is not None:
+            box = self.query_one(SafeTextArea)
+            if not self._judge(box.text):
+                if not box.text.strip():
+                    self._say(tell("app_decide.no_reason", style=theme.BAD))
+                return
+            reason = check_reason(box.text)
+        if self._make is None:
+            self.dismiss(SaveAnswer(reason=reason))
+            return
+        self.save(partial(self._session.decide, self._make(reason)))

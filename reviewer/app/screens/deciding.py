@@ -1,0 +1,141 @@
+"""What the way through every decision has in common: who decides, what is kept, and what follows."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from reviewer.app.background import in_background
+from reviewer.app.refused import keep_refused
+from reviewer.app.screens.alike import AlikeDialog
+from reviewer.app.screens.name import NameDialog
+from reviewer.app.screens.saving import SaveAnswer, refusal_text
+from reviewer.app.session import Reading
+from reviewer.app.text import say
+from scoring import messages
+from scoring.record import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reviewer.app.screens.main import MainScreen
+    from reviewer.store import Entry
+
+
+class Deciding:
+    """Shared by the flows of the reviewing screen."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+        self._session = screen.session
+
+    # -- who -----------------------------------------------------------------------------------
+
+    async def ask_name(self, typed: str | None = None) -> bool:
+        """Ask who signs; whether it is known then."""
+        session, entry = self._session, self._session.entry
+        case_id = entry.id if entry is not None else ""
+
+        def typing(text: str) -> None:
+            draft = session.desk.draft(case_id)
+            if draft is None or draft.kind in {None, Kind.FIRMA}:
+                session.desk.note(case_id, kind=Kind.FIRMA, reviewer=text)
+
+        dialog = NameDialog(session, typed, typing)
+        name = await self._screen.app.push_screen_wait(dialog)
+        draft = session.desk.draft(case_id)
+        if draft is not None and draft.kind is Kind.FIRMA and not draft.refused and draft.edit is None:
+            session.desk.discard(case_id)
+        if name:
+            session.name(name)
+            self._screen.refresh_bars()
+        return session.reviewer is not None
+
+    async def require_name(self, typed: str | None = None) -> bool:
+        """Somebody has to decide: ask if it is not known who."""
+        return self._session.reviewer is not None or await self.ask_name(typed)
+
+    async def confirm_given_name(self) -> None:
+        """Ask about the name given on opening, if it only looks like a known one."""
+        session = self._session
+        if session.reviewer is None:
+            return
+        found = session.lookalikes(session.reviewer)
+        if not found:
+            return
+        chosen = await self._screen.app.push_screen_wait(AlikeDialog(found))
+        session.reviewer = chosen
+        if chosen is not None:
+            session.confirm_name(chosen)
+        self._screen.refresh_bars()
+
+    # -- after ---------------------------------------------------------------------------------
+
+    def _reason_noter(self, case_id: str, kind: Kind) -> Callable[[str], None]:
+        desk, session = self._session.desk, self._session
+
+        def note(text: str) -> None:
+            desk.note(case_id, kind=kind if text.strip() else None, reason=text, reviewer=session.reviewer)
+
+        def note_correction(text: str) -> None:
+            desk.note(case_id, reason=text, reviewer=session.reviewer)
+
+        return note_correction if kind is Kind.EDITA else note
+
+    def _keeper(self, entry: Entry, kind: Kind, *, resign: bool = False) -> Callable[..., bool]:
+        return partial(keep_refused, self._session, entry, kind, resign=resign)
+
+    async def _after(
+        self,
+        answer: SaveAnswer | None,
+        case_id: str,
+        kind: Kind,
+        *,
+        next_case: bool = False,
+        stay_reading: bool = False,
+    ) -> None:
+        """Take over what was written, say it, and go on."""
+        if answer is None:
+            self._screen.refresh_bars()
+            return
+        if answer.conflict:
+            self._screen.action_reload()
+            return
+        done = answer.done
+        if done is None or done.applied is None:
+            return
+        session, applied = self._session, done.applied
+        session.adopt(await in_background(partial(Reading.of, applied.dataset)))
+        said: list[str] = []
+        if done.corrected or kind is Kind.EDITA:
+            session.desk.decided(case_id, Kind.EDITA)
+            said.append(messages.text("app_edit.saved", id=case_id, reviewer=session.reviewer or ""))
+        if done.refusal is not None:
+            said.append(messages.text("app_decide.half_done", why=refusal_text(done.refusal)))
+        elif kind is not Kind.EDITA:
+            session.desk.decided(case_id, kind)
+            said.append(self._saved_text(case_id, kind))
+        said += [notice.sentence() for notice in applied.notices]
+        if next_case and done.refusal is None and not session.go_to_next(case_id):
+            said.append(messages.text("app.all_signed"))
+            stay_reading = False
+        self._screen.decided(stay_reading=stay_reading)
+        severity = "information" if done.refusal is None else "warning"
+        say(self._screen.app, "\n".join(said), severity=severity)  # type: ignore[arg-type]  # one of the two
+        if done.corrected or kind is Kind.EDITA:
+            self._screen.load_gate()
+        else:
+            await in_background(partial(self._screen.gate.follow, session.dataset))
+            self._screen.refresh_bars()
+
+    def _saved_text(self, case_id: str, kind: Kind) -> str:
+        session = self._session
+        who = session.reviewer or ""
+        if kind is Kind.RETIRA:
+            return messages.text("app_decide.withdrawn", id=case_id, reviewer=who)
+        if kind is Kind.DEVUELVE:
+            return messages.text("app_decide.returned", id=case_id, reviewer=who)
+        if kind is Kind.NOTA:
+            return messages.text("app_decide.repaired", id=case_id)
+        state = session.dataset.states[case_id]
+        return messages.text("app.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or "")

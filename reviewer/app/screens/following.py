@@ -1,0 +1,158 @@
+"""The part of the reviewing screen that follows the disk: the file, the drafts, and the gate over them.
+
+Reading and scoring happen off the event loop; what comes back is shown only if it is still the latest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.screen import Screen
+
+from reviewer.app.background import in_background
+from reviewer.app.gate_board import Stage
+from reviewer.app.screens.board import BoardScreen
+from reviewer.app.screens.edit import EditScreen
+from reviewer.app.screens.flows import rebased_text
+from reviewer.app.screens.history import HistoryScreen
+from reviewer.app.screens.saving import saving
+from reviewer.app.text import say
+from scoring import messages
+from scoring.errors import ProductError
+
+if TYPE_CHECKING:
+    from reviewer.app.desk import Rebased
+    from reviewer.app.gate_board import GateBoard
+    from reviewer.app.session import Session
+    from reviewer.store import Dataset
+
+
+class FollowingScreen(Screen[None]):
+    """What it shows is the business of its subclass."""
+
+    def __init__(self, session: Session, gate: GateBoard) -> None:
+        super().__init__()
+        self.session = session
+        self.gate = gate
+        self._polling = False
+        self._unreadable = ""
+        self._unkept = ""
+
+    def refresh_all(self) -> None:
+        """Paint everything again from the session."""
+        raise NotImplementedError
+
+    def refresh_bars(self) -> None:
+        """Paint header and footer again."""
+        raise NotImplementedError
+
+    def banner(self, text: str) -> None:
+        """Show a line that stays until it is dismissed, or none."""
+        raise NotImplementedError
+
+    async def ask_at_the_beginning(self) -> None:
+        """What has to be asked once everything was read."""
+        raise NotImplementedError
+
+    @work(group="beginning")
+    async def begin(self) -> None:
+        """Complete an interrupted save, read the drafts, and ask what has to be asked."""
+        try:
+            reading, notices = await in_background(self.session.settle)
+        except ProductError as error:
+            self.banner(messages.text("app_decide.not_settled", why=str(error)))
+            reading, notices = None, ()
+        if reading is not None:
+            self.session.adopt(reading)
+            self.refresh_all()
+            for notice in notices:
+                told = messages.text("app_decide.settled", sentence=notice.sentence())
+                say(self.app, told, timeout=12)
+        self.load_gate()
+        await in_background(self.session.desk.load)
+        aside = self.session.desk.set_aside
+        if aside:
+            told = messages.text("app_drafts.set_aside", n=len(aside), folder=str(aside[0].parent))
+            say(self.app, told, severity="warning", timeout=12)
+        self.refresh_bars()
+        if self.app.screen is not self:
+            return  # the person is deciding something already; the footer offers what is half done
+        await self.ask_at_the_beginning()
+
+    @work(exclusive=True, group="gate")
+    async def load_gate(self) -> None:
+        """Score every case once, off the event loop."""
+        dataset = self.session.dataset
+        await in_background(lambda: self.gate.load(dataset))
+        if self.session.dataset is not dataset:
+            current = self.session.dataset
+            await in_background(lambda: self.gate.follow(current))
+        self.refresh_bars()
+        for screen in self.app.screen_stack:
+            if isinstance(screen, BoardScreen):
+                screen.lay_out()
+        if self.gate.stage is Stage.REFUSED:
+            say(self.app, messages.text("app.gate_refused_toast"), severity="warning")
+
+    async def poll(self) -> None:
+        """Every two seconds: is the file still what the screen shows?"""
+        if self._polling or saving(self.app):
+            return
+        self._tell_of_drafts()
+        self._polling = True
+        try:
+            seen = self.session.dataset
+            if await in_background(self.session.changed) and self.session.dataset is seen:
+                await self._read_again(seen)
+        finally:
+            self._polling = False
+
+    def _tell_of_drafts(self) -> None:
+        """What is typed cannot be kept: say so once, not at every key."""
+        problem = self.session.desk.keeper.problem
+        if problem and problem != self._unkept:
+            told = messages.text("app_drafts.not_kept", why=problem)
+            say(self.app, told, severity="warning", timeout=12)
+        self._unkept = problem
+
+    async def _read_again(self, seen: Dataset) -> None:
+        try:
+            fresh = await in_background(self.session.reread)
+        except ProductError as error:
+            sentence = str(error)
+            if sentence != self._unreadable:
+                self._unreadable = sentence
+                self.banner(messages.text("app.banner_unreadable", sentence=sentence))
+            return
+        if self.session.dataset is not seen or saving(self.app):
+            return
+        self._unreadable = ""
+        changed_case = self.session.adopt(fresh)
+        rebased = self.session.follow_corrections()
+        self.refresh_all()
+        told = [rebased_text(found.case_id, found.asked) for found in rebased]
+        if not told:
+            told = [messages.text("app.banner_reread_case" if changed_case else "app.banner_reread")]
+        self.banner("\n ".join(told))
+        self._tell_screens(rebased)
+        self.load_gate()
+
+    def _tell_screens(self, rebased: tuple[Rebased, ...]) -> None:
+        """Screens above this one show the same data."""
+        for screen in self.app.screen_stack:
+            if isinstance(screen, HistoryScreen):
+                screen.read()
+            if not isinstance(screen, EditScreen):
+                continue
+            screen.refresh_rows()
+            mine = [found for found in rebased if found.case_id == screen.case_id]
+            if mine:
+                screen.banner(rebased_text(mine[0].case_id, mine[0].asked))
+            elif screen.case_id not in self.session.dataset.states:
+                screen.banner(messages.text("app_edit.case_gone", id=screen.case_id))
+
+    @work(exclusive=True, group="reload")
+    async def action_reload(self) -> None:
+        """Read the file again because the person asks."""
+        await self._read_again(self.session.dataset)

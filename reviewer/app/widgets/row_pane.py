@@ -1,0 +1,77 @@
+"""Rows of several lines with one selected: the rows of the correction screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import VerticalScroll
+from textual.geometry import Region
+from textual.widgets import Static
+
+from reviewer.app.edit_view import Laid, lay_out
+from reviewer.app.text import Content, lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+    from textual.app import ComposeResult
+
+    from reviewer.app.editing import EditRow
+
+
+class RowPane(VerticalScroll, can_focus=True, inherit_bindings=False):
+    """Lays its rows out for the width there is and keeps the selected one in sight."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._rows: Sequence[EditRow] = ()
+        self._laid = Laid((), ())
+        self.cursor = 0
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield Static(Content(""), id="rows-text")
+
+    @property
+    def selected(self) -> EditRow | None:
+        """The selected row, or None when there is none."""
+        return self._rows[self.cursor] if self._rows else None
+
+    def show(self, rows: Sequence[EditRow]) -> None:
+        """Show other rows; the place stays."""
+        self._rows = rows
+        self.cursor = max(0, min(self.cursor, len(rows) - 1))
+        self._paint()
+
+    def move(self, rows: int) -> None:
+        """Select the row so many further on; stops at both ends."""
+        self.cursor = max(0, min(self.cursor + rows, len(self._rows) - 1))
+        self._paint()
+
+    def on_resize(self) -> None:
+        """Another width breaks the lines elsewhere."""
+        self._paint()
+
+    def _paint(self) -> None:
+        width = max(20, self.scrollable_content_region.width)
+        self._laid = lay_out(self._rows, self.cursor, width)
+        self.query_one("#rows-text", Static).update(lines_of(self._laid.lines))
+        if self._laid.places:
+            start, height = self._laid.places[self.cursor]
+            # The heading above the first row of a group is worth seeing too.
+            self.call_after_refresh(self._keep_in_sight, max(0, start - 1), height + 1)
+
+    def _keep_in_sight(self, start: int, height: int) -> None:
+        self.scroll_to_region(Region(0, start, 1, height), animate=False, force=True)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click selects; a click on the selected row changes it."""
+        place = self._laid.row_at(event.y + self.scroll_offset.y)
+        if place is None:
+            return
+        if place == self.cursor:
+            self.screen.call_later(self.app.run_action, "screen.change", self.screen)
+        else:
+            self.cursor = place
+            self._paint()

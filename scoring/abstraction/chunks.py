@@ -1,0 +1,142 @@
+r"""A JSONL file as chunks of whole lines, so that many lines are decoded by one call.
+
+Lines end at ``\n``; a ``\r`` before it belongs to the end. No line end can stand inside JSON text, so
+cutting there is safe whatever the values hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scoring.abstraction.strict import MAX_LINE_BYTES
+from scoring.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+CHUNK_BYTES: Final = 1 << 18
+BOM: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    r"""Whole lines of a file.
+
+    Attributes:
+        first_line: 1-based number of the first of them.
+        lines: how many there are, blank ones included.
+        data: their bytes; ``\r\n`` has become ``\n``.
+        size: the bytes read for them, line ends and what was left out included.
+    """
+
+    first_line: int
+    lines: int
+    data: bytes
+    size: int
+
+
+def open_file(path: Path) -> BinaryIO:
+    """The file, for reading bytes.
+
+    Raises:
+        UsageError: there is nothing readable of that name.
+    """
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        failed = UsageError("jsonl.file_missing", path=path)
+    except IsADirectoryError:
+        failed = UsageError("jsonl.file_is_folder", path=path)
+    except (OSError, ValueError) as error:
+        failed = UsageError(
+            "jsonl.file_unreadable", path=path, reason=getattr(error, "strerror", None) or str(error)
+        )
+    raise failed
+
+
+def chunks(path: Path, size: int = CHUNK_BYTES, *, span: tuple[int, int] | None = None) -> Iterator[Chunk]:
+    """The lines of a file, some hundreds or thousands at a time, in order.
+
+    A line beyond 1 MiB comes as a chunk of its own, cut, one byte longer than the bound; its rest is
+    skipped. A byte order mark at the beginning of the file is left out.
+
+    Args:
+        path: the file.
+        size: bytes of a chunk, about.
+        span: only the lines that begin at a byte of this range; the first of them is line 1.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    with open_file(path) as stream:
+        try:
+            yield from _chunks(stream, size, *(span or (0, None)))
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            failed = UsageError("jsonl.file_unreadable", path=path, reason=reason)
+        else:
+            return
+    raise failed
+
+
+def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterator[Chunk]:
+    line = 1
+    if place:  # the line before may reach into the span
+        stream.seek(place - 1)
+        place += _skip_line(stream) - 1
+    begins_file = not place
+    while stop is None or place < stop:
+        data = stream.read(size if stop is None else min(size, stop - place))
+        if not data:
+            return
+        if data[-1:] != b"\n":
+            data += stream.readline(MAX_LINE_BYTES + 2)
+        taken = len(data)
+        cut = 0
+        if data[-1:] != b"\n" and taken - data.rfind(b"\n") - 1 > MAX_LINE_BYTES:
+            taken += _skip_line(stream)
+            cut = data.rfind(b"\n") + 1
+        place += taken
+        if begins_file:
+            data = data.removeprefix(BOM)
+            begins_file = False
+        if b"\r" in data:  # no raw CR can stand inside JSON text
+            data = data.replace(b"\r\n", b"\n")
+        if not cut:
+            lines = count_lines(data)
+            if len(data) > MAX_LINE_BYTES + 1 and lines == 1:
+                data = data[: MAX_LINE_BYTES + 1]
+            yield Chunk(line, lines, data, taken)
+            line += lines
+            continue
+        lines = count_lines(data[:cut])
+        if lines:
+            yield Chunk(line, lines, data[:cut], 0)
+        yield Chunk(line + lines, 1, data[cut : cut + MAX_LINE_BYTES + 1], taken)
+        line += lines + 1
+
+
+def _skip_line(stream: BinaryIO) -> int:
+    """Read and drop the rest of a line, its end included; the bytes that were."""
+    skipped = 0
+    while more := stream.readline(MAX_LINE_BYTES):
+        skipped += len(more)
+        if more[-1:] == b"\n":
+            break
+    return skipped
+
+
+def count_lines(data: bytes) -> int:
+    """The lines of a chunk; a last one without a line end counts."""
+    return data.count(b"\n") + (data[-1:] not in {b"\n", b""})
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    """The lines of a chunk without their ends."""
+    lines = data.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    return lines

@@ -1,0 +1,77 @@
+"""Writing private decisions: to a regular file that only its owner can read, and nowhere else."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring.errors import UsageError
+from scoring.files import resolve, write_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def require_private_target(path: Path) -> Path:
+    """The resolved file that private decisions may go to; it need not exist.
+
+    Raises:
+        UsageError: it is ``-``, a terminal, a pipe, a folder or another thing that is no file.
+    """
+    if str(path) == "-":
+        raise UsageError("abstraction.detail_not_a_file", path=path)
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode) or _is_open_stream(found):
+            raise UsageError("abstraction.detail_not_a_file", path=path)
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError):
+        raise UsageError("abstraction.detail_not_a_file", path=path) from None
+    return resolve(path)
+
+
+def _is_open_stream(found: os.stat_result) -> bool:
+    """Whether it is what this process reads or writes as a stream, by whatever name."""
+    for descriptor in (0, 1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(found, os.fstat(descriptor)):
+                return True
+    return False
+
+
+def write_private(path: Path, lines: Iterable[str]) -> int:
+    """Write lines to ``path`` with mode 0600; whoever looks sees the old file or the whole new one.
+
+    Returns:
+        The number of lines.
+
+    Raises:
+        UsageError: as :func:`require_private_target`.
+        WriteError: nothing was replaced.
+    """
+    target = require_private_target(path)
+    temporary = target.with_name(f".{target.name}.revision-{secrets.token_hex(6)}.tmp")
+    written = 0
+    failed: OSError | ValueError | None = None
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii", newline="\n") as stream:
+            for line in lines:
+                stream.write(line + "\n")
+                written += 1
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).replace(target)
+    except OSError as error:
+        failed = error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+    if failed is not None:
+        raise write_error(path, failed)
+    return written
