@@ -23,6 +23,8 @@ def own_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "datos"))
+    # A judge's server that happens to run on this machine must not be asked by a test.
+    monkeypatch.setenv("REVISION_JUEZ_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.setenv("TZ", "UTC")
     messages.set_language("es")

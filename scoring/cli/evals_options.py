@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 PROGRAM = "run-evals"
 JUDGES = "auto|ollama|openai|claude|ninguno|URL"
 
-# Named in the documentation of what is to come; asked for now they must not be taken for a mistake.
-_RULES_TO_COME = frozenset({"2"})
-
 
 def parser() -> ArgumentParser:
     """The parser of ``run-evals``."""
@@ -86,10 +83,7 @@ def parser() -> ArgumentParser:
 
 
 def _rules(found: str) -> str:
-    known = known_rules()
-    if found in _RULES_TO_COME and found not in known:
-        raise UsageError("run_evals.not_yet", option="--reglas", found=found, known=", ".join(known))
-    return one_of("--reglas", known)(found)
+    return one_of("--reglas", known_rules())(found)
 
 
 def judge_type(found: str) -> str:

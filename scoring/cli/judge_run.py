@@ -16,6 +16,7 @@ from scoring.errors import ExitCode, NothingToJudgeError
 from scoring.files import write_report
 from scoring.judges.aggregate import judge_thresholds
 from scoring.judges.calibration import calibrate, standing
+from scoring.judges.calibration_text import lines
 from scoring.judges.choose import AUTO, NONE, AbsentError, Chosen, choose, destination
 from scoring.judges.human import load_human
 from scoring.judges.journal import Journal
@@ -163,7 +164,7 @@ def run_calibration(
         thresholds=judge_thresholds(data),
         cases_digest=cases_digest,
     )
-    console.out("\n".join(result.lines()))
+    console.out("\n".join(lines(result)))
     if options.informe is not None:
         write_result(options.informe, result.to_json(generated=datetime.now(UTC)))
     return int(ExitCode.OK if result.enough else ExitCode.NOTHING_TO_JUDGE)
@@ -211,11 +212,7 @@ def _ask(
     cancel: Cancel,
     journal: Journal | None,
 ) -> Judgement:
-    kept = 0
-
     def tell(step: Progress) -> None:
-        nonlocal kept
-        kept += step.error is None and step.case_id is not None
         who = step.case_id if step.case_id is not None else messages.text("judges.reserved_case")
         fields = {"done": step.done, "total": step.total, "who": who}
         if step.error is not None:
@@ -230,7 +227,9 @@ def _ask(
     except KeyboardInterrupt:
         if journal is None:
             raise
-        console.talk(messages.text("judges.kept_until_now", n=kept, path=journal.path))
+        console.talk(
+            messages.text("judges.kept_until_now", n=len(journal.rows) + journal.added, path=journal.path)
+        )
         raise SystemExit(int(ExitCode.INTERRUPTED)) from None
 
 

@@ -17,7 +17,7 @@ from scoring.cli.evals_options import judge_type
 from scoring.cli.inputs import protect, read_outputs, read_passages
 from scoring.cli.judge_run import write_result
 from scoring.clinical import SPLIT_CHOICES
-from scoring.clinical.report import RESERVED_SPLIT
+from scoring.clinical.report import RESERVED_SPLIT, nameable_ids
 from scoring.errors import IntegrityError, UsageError
 from scoring.judges.choose import Chosen, choose, destination
 from scoring.judges.citations import CitationCheck, add_up, check_citations
@@ -39,6 +39,7 @@ from scoring.judges.ragas_lib import METRICS, Measured, load_library, measure
 from scoring.judges.samples import Sample, sample
 from scoring.judges.servers import Server
 from scoring.record import take_snapshot
+from scoring.record.audit import gate_check
 from scoring.sources import find_cases, find_thresholds
 from scoring.tables import thresholds_table
 
@@ -79,6 +80,7 @@ def _parser() -> ArgumentParser:
     split_type = one_of("--split", SPLIT_CHOICES)
     add("--split", metavar=splits, type=split_type, default="dev", help=shared("split"))
     add("--incluir-pendientes", action="store_true", help=shared("pending"))
+    add("--umbrales", metavar=file, type=Path, help=shared("thresholds"))
     add("--juez", metavar=_JUDGES, type=judge_type, default="auto", help=say("judge"))
     add(
         "--workers", metavar="N", type=_number("--workers", 1, 64, whole=True), default=2, help=say("workers")
@@ -127,9 +129,11 @@ def _body(arguments: Sequence[str]) -> int:
     if options.casos is None:
         console.talk(messages.text(f"run_evals.source_{source.kind}", path=source.path))
     protect(
-        source.path, read=(options.predicciones, options.fragmentos), written={"--informe": options.informe}
+        source.path,
+        read=(options.predicciones, options.fragmentos, options.umbrales),
+        written={"--informe": options.informe},
     )
-    data = thresholds_table(find_thresholds(None, source.path))
+    data = thresholds_table(find_thresholds(options.umbrales, source.path))
     limits = read_grounding_limits(data)
     snapshot = take_snapshot(source.path)
     predictions = read_outputs(
@@ -138,10 +142,11 @@ def _body(arguments: Sequence[str]) -> int:
     for notice in predictions.notices:
         console.talk(messages.text("run_evals.ignored", sentence=notice.sentence()))
     passages = read_passages(options.fragmentos, snapshot.file)
-    if snapshot.record.breaks:
+    breaks, states = gate_check(snapshot, nameable_ids(snapshot.file))
+    if breaks:
         raise IntegrityError("ragas.broken_record")
     rows = [row.case for row in snapshot.file.rows if options.split in (row.case.split, "todos")]
-    counted = [case for case in rows if options.incluir_pendientes or snapshot.states[case.id].counts]
+    counted = [case for case in rows if options.incluir_pendientes or states[case.id].counts]
     with_output = [c for c in counted if not is_empty(predictions.by_id.get(c.id, {}))]
     ready = [case for case in with_output if passages.get(case.id)]
     samples = [sample(case, predictions.by_id[case.id], passages[case.id]) for case in ready]
@@ -157,7 +162,9 @@ def _body(arguments: Sequence[str]) -> int:
     if verdict is Grounding.PASSES and failures:
         verdict = Grounding.FAILS
     open_checks: dict[str, CitationCheck] = {
-        case.id: checks[case.id] for case in looked if case.split != RESERVED_SPLIT
+        case.id: checks[case.id]
+        for case in sorted(looked, key=lambda case: case.id)
+        if case.split != RESERVED_SPLIT
     }
     report = GroundingReport(
         split=options.split,
@@ -285,8 +292,8 @@ def _verdict(
         return Grounding.NOTHING, messages.text("ragas.no_sample", split=options.split)
     if options.solo_citas:
         return Grounding.CITATIONS_ONLY, ""
-    if measured.why_not:
-        return Grounding.NOT_MEASURED, measured.why_not
+    if measured.why_not or not metrics:
+        return Grounding.NOT_MEASURED, measured.why_not or messages.text("ragas.no_model")
     few = [
         messages.text(
             "ragas.too_few",

@@ -11,11 +11,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scoring.clinical.direction import NORMAL
 from scoring.clinical.mentions import named_by_units
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from scoring.clinical.lexicon import Rules
     from scoring.clinical.mentions import FormIndex, Mention
@@ -28,6 +28,7 @@ class Source:
 
     Attributes:
         text: normalised.
+        blank: its words between blanks, one more blank at either end.
         words: the set of its words.
         start: where to begin.
         denials: what it denies; None for nothing.
@@ -36,7 +37,8 @@ class Source:
     """
 
     text: str = field(repr=False)
-    words: Collection[str] = field(repr=False)
+    blank: str = field(repr=False)
+    words: AbstractSet[str] = field(repr=False)
     start: int = 0
     denials: Denials | None = None
     entries: tuple[int, ...] = ()
@@ -60,7 +62,7 @@ class Coverage:
         found: the covered findings.
         contrary: findings that were named, with the wrong direction only.
         by_prose: some finding was covered by prose and by no declared finding.
-        listed: findings the output lists (declared entries, or altered analytes the prose names).
+        listed: findings the output lists (declared entries, or analytes that words of the prose name).
         listed_expected: how many of them the case expects.
     """
 
@@ -82,26 +84,33 @@ class _Search:
         self.contrary: set[str] = set()
         self.declared: set[str] = set()
         self.shared: dict[int, list[tuple[Source, Mention]]] = defaultdict(list)
-        self.others: dict[str, list[tuple[Source, Mention]]] = defaultdict(list)
+        self.settled: set[str] = set()
         self.entries: set[int] = set()
 
-    def look(self, source: Source, index: FormIndex) -> None:
-        for mention in index.find(source.text, source.words, source.start):
+    def look(self, source: Source, index: FormIndex, heads: frozenset[str]) -> None:
+        """Search one source."""
+        expected, settled, is_prose = self.expected, self.settled, source.is_prose
+        denials = source.denials
+        for mention in index.find(source.text, source.blank, source.words, heads, source.start):
             owners = mention.form.owners
-            if not owners or self.agree.issuperset(owners):
+            if is_prose and len(owners) == 1 and (owners[0] in settled or owners[0] not in expected):
                 continue
-            if source.denials is not None and source.denials.denies(mention.start):
-                continue
-            wanted = [owner for owner in owners if owner in self.expected]
-            if not source.is_prose and wanted:
-                self.entries.add(source.entry_at(mention.start))
+            wanted = [owner for owner in owners if owner in expected and owner not in settled]
             if not wanted:
-                self.others[owners[0]].append((source, mention))
-            elif mention.form.every:
-                for owner in wanted:
-                    self.vote(owner, source, mention)
-            else:
+                if not is_prose and any(owner in expected for owner in owners):
+                    self.entries.add(source.entry_at(mention.start))
+                continue
+            if denials is not None and denials.denies(mention.start):
+                continue
+            if not is_prose:
+                self.entries.add(source.entry_at(mention.start))
+            if not mention.form.every:
                 self.shared[mention.form.group].append((source, mention))
+                continue
+            for owner in wanted:
+                self.vote(owner, source, mention)
+                if owner in self.agree or (expected[owner] is None and owner in self.neutral):
+                    settled.add(owner)
 
     def vote(self, owner: str, source: Source, mention: Mention) -> None:
         wanted = self.expected[owner]
@@ -146,19 +155,6 @@ class _Search:
                 for source, mention in mentions:
                     self.vote(owner, source, mention)
 
-    def altered(self) -> int:
-        """How many analytes the case does not expect the prose names otherwise than as normal."""
-        return sum(
-            any(not self.normal(source, mention) for source, mention in mentions if source.is_prose)
-            for mentions in self.others.values()
-        )
-
-    def normal(self, source: Source, mention: Mention) -> bool:
-        """Whether the mention says that its analyte is normal."""
-        if mention.form.direction is not None or self.rules.directions is None:
-            return mention.form.direction == NORMAL
-        return self.rules.directions.is_normal(source.text, mention.start, mention.end)
-
 
 def named(terms: Sequence[tuple[str, frozenset[str]]], sources: Sequence[Source]) -> Coverage:
     """The keys of which some term is a word of a source; places, directions and denials do not matter."""
@@ -171,6 +167,7 @@ def cover(
     exact: Mapping[str, str],
     sources: Sequence[Source],
     index: FormIndex,
+    heads: frozenset[str],
     rules: Rules,
 ) -> Coverage:
     """Search ``sources`` for the expected findings.
@@ -180,13 +177,14 @@ def cover(
         exact: an entry that is nothing but this text -> the expected key it names.
         sources: declared findings first, then prose.
         index: the forms to look for.
+        heads: the first words of those that matter.
         rules: what applies to mentions.
     """
     search = _Search(expected, rules)
-    for source in sources:
-        search.look(source, index)
-    search.settle_shared()
     declared = next((source for source in sources if not source.is_prose), None)
+    for source in sources:
+        search.look(source, index, heads)
+    search.settle_shared()
     if declared is not None:
         for number, begin in enumerate(declared.entries):
             end = declared.entries[number + 1] if number + 1 < len(declared.entries) else None
@@ -202,6 +200,11 @@ def cover(
     if declared is not None:
         listed, good = len(declared.entries), len(search.entries)
     else:
+        named_too = {
+            form.owners[0]
+            for form in map(index.alone.__getitem__, index.alone_words & sources[-1].words)
+            if expected.keys().isdisjoint(form.owners)
+        }
         good = len(found | contrary)
-        listed = good + search.altered()
+        listed = good + len(named_too)
     return Coverage(frozenset(found), frozenset(contrary), bool(found - search.declared), listed, good)

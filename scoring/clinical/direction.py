@@ -18,6 +18,8 @@ HIGH, LOW, NORMAL = "alto", "bajo", "normal"
 _AHEAD, _BEHIND = 110, 80
 """Characters looked at behind and before a mention."""
 _STOPS = frozenset(".;:!?")
+_NEW_MEMBER = frozenset({"los", "las"})
+"""A plural article in a list begins a member that may have an adjective of its own."""
 _FIGURE = frozenset("0123456789<>=~+-±%/°^")
 
 
@@ -27,28 +29,25 @@ class Directions:
 
     Attributes:
         words: normalised word -> ``alto``, ``bajo`` or ``normal``.
+        before: those, and the nouns that tell a direction only before a mention.
+        unshared: adjectives that a list does not share out: they are of times, not of quantities.
         fillers: words that may stand between a mention and its direction.
         glue: what joins the members of a list.
         declared: what a structured finding may say under ``direccion`` -> the same.
-        normal_words: pieces of text without which nothing is called normal.
         longest: most words looked at on either side.
     """
 
     words: Mapping[str, str] = field(repr=False)
+    before: Mapping[str, str] = field(repr=False)
+    unshared: frozenset[str] = field(repr=False)
     fillers: frozenset[str] = field(repr=False)
     glue: frozenset[str] = field(repr=False)
     declared: Mapping[str, str] = field(repr=False)
-    normal_words: tuple[str, ...] = field(repr=False)
     longest: int
 
     def around(self, text: str, start: int, end: int) -> str | None:
         """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None."""
         return self._behind(text, end) or self._before(text, start)
-
-    def is_normal(self, text: str, start: int, end: int) -> bool:
-        """Whether the mention is said to be normal; a look at its neighbourhood dismisses most."""
-        near = text[max(0, start - _BEHIND) : end + _AHEAD]
-        return any(word in near for word in self.normal_words) and self.around(text, start, end) == NORMAL
 
     def _behind(self, text: str, end: int) -> str | None:
         if text[end : end + 1] in _STOPS and text[end : end + 2] != ": ":
@@ -59,13 +58,15 @@ class Directions:
             said = words.get(raw)
             if said is None:
                 if raw in fillers:
+                    if in_list and raw in _NEW_MEMBER:
+                        return None
                     continue
                 word = raw.strip("(),.;:!?[]")
                 said = words.get(word)
             else:
                 word = raw
             if said is not None:
-                if in_list and not _plural(word):
+                if in_list and (word in self.unshared or not _plural(word)):
                     return None
                 return said if not denied else NORMAL if said != NORMAL else None
             if word in {"no", "fuera"}:
@@ -79,7 +80,7 @@ class Directions:
                 and not (in_brackets or in_list or "(" in raw)
             ):
                 return None
-            if raw[-1] in _STOPS:
+            if raw[-1] in _STOPS and raw != ":":
                 return None
             if "(" in raw:
                 in_brackets = True
@@ -94,7 +95,7 @@ class Directions:
         if not head or not head[-1].isspace():
             return None
         for word in reversed(head.rpartition("\n")[2].rsplit(None, self.longest)):
-            said = self.words.get(word)
+            said = self.before.get(word)
             if said is not None:
                 return said
             if word not in self.fillers:
@@ -103,7 +104,7 @@ class Directions:
 
 
 def _plural(word: str) -> bool:
-    return word[-1:] == "s" or word in {"encima", "debajo", "dentro"} or word[-2:] in {"an", "en"}
+    return word[-1:] == "s" or word in {"encima", "debajo", "dentro"}
 
 
 def _is_figure(word: str) -> bool:
@@ -112,19 +113,14 @@ def _is_figure(word: str) -> bool:
 
 def directions(data: Mapping[str, Any]) -> Directions:
     """The words of the table ``lengua.json``, part ``direccion``."""
+    words = {word: way for way in (HIGH, LOW, NORMAL) for word in data[way]}
+    nouns = {word: way for way in (HIGH, LOW) for word in data[f"{way}_delante"]}
     return Directions(
-        words={word: way for way in (HIGH, LOW, NORMAL) for word in data[way]},
-        fillers=frozenset(data["relleno"]) - {word for way in (HIGH, LOW, NORMAL) for word in data[way]},
+        words=words,
+        before=words | nouns,
+        unshared=frozenset(data["no_se_reparten"]),
+        fillers=frozenset(data["relleno"]) - words.keys() - nouns.keys(),
         glue=frozenset(data["nexos"]),
         declared={normalize(said): way for way, words in data["declaradas"].items() for said in words},
-        # «no elevada» says normal as well
-        normal_words=(
-            " no ",
-            *(
-                word
-                for word in data[NORMAL]
-                if not any(other != word and word.startswith(other) for other in data[NORMAL])
-            ),
-        ),
         longest=data["palabras_como_mucho"],
     )

@@ -103,7 +103,7 @@ class JudgePart:
         failures: one line per threshold that is not met.
         judged: counted cases with a rubric.
         judgeable: counted cases with an output that could be judged.
-        unjudged: ids of the open split without a rubric, pending ones included, in file order.
+        unjudged: ids of the open split without a rubric, pending ones included, by id.
         reserved_unjudged: how many such cases the reserved split has.
         reasons: code of the error -> how many cases stayed without a rubric because of it.
         addressed: ids of the open split whose output speaks to whoever scores it.

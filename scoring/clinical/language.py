@@ -6,9 +6,9 @@ language, and what cannot be told never makes a case fail.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoring.errors import UsageError
@@ -50,30 +50,39 @@ class WordTest:
     """The language of which a text holds the most different words and signs.
 
     Attributes:
-        languages: each language with the normalised words that point to it.
-        signs: language -> pieces of text as written that point to it.
+        pointers: normalised word -> the languages it points to.
+        names: the keys of ``pointers``.
+        signs: a language and a piece of text as written that points to it, each.
         ratio: how many times the others Spanish has to have, and the other way round.
         least_against: fewest pointers to another language for a text to be told not Spanish.
     """
 
-    languages: tuple[tuple[str, frozenset[str]], ...] = field(repr=False)
-    signs: tuple[tuple[str, tuple[str, ...]], ...] = field(repr=False)
-    ratio: Fraction = Fraction(3, 2)
+    pointers: Mapping[str, tuple[str, ...]] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
+    signs: tuple[tuple[str, str], ...] = field(repr=False)
+    ratio: float = 1.5
     least_against: int = 2
 
     def decide(self, prose: str, words: AbstractSet[str]) -> Language:
         """The language of ``prose``; ``words`` is the set of its normalised words."""
         if not prose.strip():
             return Language.NO_TEXT
-        points = {language: len(pointers & words) for language, pointers in self.languages}
+        points: dict[str, int] = {}
+        for pointed, times in Counter(map(self.pointers.__getitem__, self.names & words)).items():
+            for language in pointed:
+                points[language] = points.get(language, 0) + times
         own = points.pop("es", 0)
+        if own and own >= self.ratio * max(points.values(), default=0):
+            return Language.SPANISH
+        # What the words leave open or give to another language, the signs of writing may still turn.
         if not prose.isascii():
-            for language, signs in self.signs:
-                found = sum(sign in prose for sign in signs)
+            for language, sign in self.signs:
+                if sign not in prose:
+                    continue
                 if language == "es":
-                    own += found
+                    own += 1
                 else:
-                    points[language] = points.get(language, 0) + found
+                    points[language] = points.get(language, 0) + 1
         other = max(points.values(), default=0)
         if own and own >= self.ratio * other:
             return Language.SPANISH
@@ -90,10 +99,15 @@ def _foreign_script(prose: str) -> bool:
 
 def word_test(data: Mapping[str, Any]) -> WordTest:
     """The test of the table ``lengua.json``, part ``idioma``."""
+    pointers: dict[str, tuple[str, ...]] = {}
+    for language, words in data["palabras"].items():
+        for word in dict.fromkeys(words):
+            pointers[word] = (*pointers.get(word, ()), language)
     return WordTest(
-        tuple((language, frozenset(words)) for language, words in data["palabras"].items()),
-        tuple((language, tuple(signs)) for language, signs in data["signos"].items()),
-        Fraction(data["razon"]),
+        pointers,
+        frozenset(pointers),
+        tuple((language, sign) for language, signs in data["signos"].items() for sign in signs),
+        float(data["razon"]),
         data["minimo_en_contra"],
     )
 

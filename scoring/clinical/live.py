@@ -23,6 +23,7 @@ from scoring.clinical.predictions import Predictions, from_mapping
 from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, Row, set_aside
 from scoring.clinical.score import answer_key, score
 from scoring.clinical.slices import parts_of, slices
+from scoring.clinical.standing import SignPreview, Standing
 from scoring.clinical.tally import Tally
 from scoring.errors import DataError, UsageError
 from scoring.jsonl import Problem
@@ -33,7 +34,7 @@ from scoring.strict_json import StrictJSONError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from scoring.clinical.gate import MetricResult, Threshold
+    from scoring.clinical.gate import Threshold
 
 _DIGEST_TAG = "casos-v1"
 
@@ -64,50 +65,6 @@ class _Entry:
                     "clinical.not_scorable", problems=[fault], sentence=fault.sentence()
                 ) from None
         return self.digest
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What the gate says of a split, without any case: worked out from the tally alone.
-
-    Attributes:
-        split: ``dev``, ``test`` or ``todos``.
-        total: cases of the split.
-        counted: how many of them count.
-        aggregate: metric -> result, in report order.
-        failures: one line per threshold that is not met.
-        verdict: what the gate says.
-        reason: stable name of why, or None for a pass.
-    """
-
-    split: str
-    total: int
-    counted: int
-    aggregate: Mapping[str, MetricResult]
-    failures: tuple[str, ...]
-    verdict: Verdict
-    reason: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SignPreview:
-    """What signing one case would do.
-
-    Attributes:
-        case_id: the case.
-        split: its split.
-        counted_before: cases of that split that count now.
-        counted_after: cases of that split that would count.
-        before: the figures now; None for a case of the reserved split, of which only counts are told.
-        after: the figures with the case counted; None likewise.
-    """
-
-    case_id: str
-    split: str
-    counted_before: int
-    counted_after: int
-    before: Standing | None
-    after: Standing | None
 
 
 def state_from_data(case: Case) -> CaseState:

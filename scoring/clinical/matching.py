@@ -15,9 +15,39 @@ from typing import TYPE_CHECKING
 from scoring.clinical.inflection import form_pattern, heads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from scoring.clinical.lexicon import Rules
+
+
+_RARE = 4
+"""A word of so many letters is seldom part of another and is found faster without its blanks."""
+
+
+def places_of(word: str, blank: str, start: int = 0) -> list[int]:
+    """Where ``word`` stands as a whole word, counted in the text of which ``blank`` is made.
+
+    Args:
+        word: normalised.
+        blank: the words of the text between blanks, at the same places, one more blank at either end.
+        start: where to begin.
+    """
+    found: list[int] = []
+    if len(word) < _RARE:
+        sought = f" {word} "
+        at = blank.find(sought, start)
+        while at >= 0:
+            found.append(at)
+            at = blank.find(sought, at + len(word))
+        return found
+    at = blank.find(word, start)
+    while at >= 0:
+        end = at + len(word)
+        if blank[at - 1] == " " and blank[end] == " ":
+            found.append(at - 1)
+        at = blank.find(word, end)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +66,22 @@ class Phrase:
     pattern: re.Pattern[str] = field(repr=False)
     heads: frozenset[str] = field(default=frozenset(), repr=False)
 
-    def spans(self, text: str, words: Collection[str]) -> Iterator[tuple[int, int]]:
-        """Where the form stands in normalised ``text``, whose words are ``words``."""
+    def spans(self, text: str, blank: str, words: AbstractSet[str]) -> Iterator[tuple[int, int]]:
+        """Where the form stands in normalised ``text``.
+
+        Args:
+            text: normalised.
+            blank: its words between blanks, at the same places, with one more blank at either end.
+            words: the set of its words.
+        """
         if self.heads:
-            if not self.heads.isdisjoint(words):
-                for match in self.pattern.finditer(text):
-                    yield match.span()
+            if self.heads.isdisjoint(words):
+                return
+            for head in self.heads & words:
+                for at in places_of(head, blank):
+                    found = self.pattern.match(text, at)
+                    if found is not None:
+                        yield found.span()
             return
         at = text.find(self.form)
         while at >= 0:
@@ -62,7 +102,7 @@ def _inflected(form: str) -> Phrase:
     heads = frozenset(heads_of(form))
     if not heads:
         return Phrase(form, re.compile(rf"(?<!\w){re.escape(form)}(?!\w)"))
-    return Phrase(form, re.compile(rf"(?<!\w){form_pattern(form)}(?!\w)"), heads)
+    return Phrase(form, re.compile(rf"{form_pattern(form)}(?!\w)"), heads)
 
 
 def differential_phrases(labels: Iterable[str], rules: Rules) -> tuple[Phrase, ...]:

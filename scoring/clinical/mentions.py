@@ -11,17 +11,21 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.clinical.direction import LOW
 from scoring.clinical.inflection import form_pattern, heads_of
+from scoring.clinical.matching import places_of
 from scoring.clinical.normalize import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
 _UNITS_WITHIN = 48
 _SUFFIX = "_abs"
+_PLACE = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,7 @@ class Form:
     turned: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A form at a place of a text."""
 
     start: int
@@ -55,8 +58,7 @@ class Mention:
     form: Form
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The forms that begin with one word, longest first; no pattern when that word is the only one."""
 
     pattern: re.Pattern[str] | None
@@ -69,45 +71,55 @@ class FormIndex:
 
     Attributes:
         heads: first word, in any spelling -> the forms that may begin there.
+        alone: word -> the form that is just that word, in any spelling.
+        alone_words: the keys of ``alone``.
         inflected: forms are looked for in singular and plural, and places matter.
     """
 
     forms: tuple[Form, ...] = field(repr=False)
     inflected: bool
     heads: Mapping[str, Head] = field(repr=False)
+    alone: Mapping[str, Form] = field(repr=False)
+    alone_words: frozenset[str] = field(repr=False)
 
-    def find(self, text: str, words: Collection[str], start: int = 0) -> list[Mention]:
+    def heads_for(self, keys: Iterable[str]) -> frozenset[str]:
+        """The first words to look for so that mentions of ``keys`` are found, and longer forms over them."""
+        wanted = set(keys)
+        own = [form for form in self.forms if not wanted.isdisjoint(form.owners)]
+        inside = {word for form in own for word in heads_of(form.text)}
+        over = [form for form in self.forms if not inside.isdisjoint(_spellings(form.text))]
+        return frozenset(head for form in (*own, *over) for head in heads_of(form.text))
+
+    def find(
+        self, text: str, blank: str, words: AbstractSet[str], heads: frozenset[str], start: int = 0
+    ) -> list[Mention]:
         """The mentions in ``text`` from ``start`` on, in order, none overlapping another.
 
         Args:
             text: normalised.
+            blank: its words between blanks, at the same places (:func:`scoring.clinical.normalize.blanked`),
+                with one more blank at either end.
             words: the set of its words.
+            heads: the first words to look for (:meth:`heads_for`).
             start: where to begin.
         """
-        found: list[tuple[int, int, Form]] = []
-        padded = f" {text} "  # so that every word has a neighbour on both sides
-        seek = padded.find
-        for word in self.heads.keys() & words:
-            head = self.heads[word]
-            pattern, length = head.pattern, len(word) + 1
-            at = seek(word, start + 1)
-            while at > 0:
-                end = at + length - 1
-                if not (padded[at - 1].isalnum() or padded[end].isalnum()):
-                    if pattern is None:
-                        found.append((at - 1, 1 - end, head.forms[0]))
-                    else:
-                        match = pattern.match(text, at - 1)
-                        if match is not None:
-                            found.append((at - 1, -match.end(), head.forms[(match.lastindex or 1) - 1]))
-                at = seek(word, end)
-        found.sort(key=_place)
+        found: list[Mention] = []
+        for word in heads & words:
+            pattern, forms = self.heads[word]
+            for at in places_of(word, blank, start):
+                if pattern is None:
+                    found.append(Mention(at, at + len(word), forms[0]))
+                else:
+                    match = pattern.match(text, at)
+                    if match is not None:
+                        found.append(Mention(at, match.end(), forms[(match.lastindex or 1) - 1]))
+        found.sort(key=_PLACE)  # one word begins at one place, so no two are equal
         mentions: list[Mention] = []
         taken = start
-        for begin, minus_end, form in found:
+        for mention in found:
+            begin, end, form = mention
             if begin >= taken:
-                taken = -minus_end
-                mention = Mention(begin, taken, form)
+                taken = end
                 mentions.append(_turned(text, mention) if form.turned else mention)
         return mentions
 
@@ -119,10 +131,6 @@ def _turned(text: str, mention: Mention) -> Mention:
         return mention
     low = replace(mention.form, direction=LOW, turned=frozenset())
     return Mention(len(head) + 1 if head else 0, mention.end, low)
-
-
-def _place(found: tuple[int, int, Form]) -> tuple[int, int]:
-    return found[0], found[1]
 
 
 def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
@@ -146,7 +154,25 @@ def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
             body = "|".join(f"({form_pattern(form.text)})" for form in ordered)
             head = Head(None if single else re.compile(rf"(?:{body})(?!\w)"), tuple(ordered))
             heads.update(dict.fromkeys(spellings, head))
-    return FormIndex(listed, inflected, heads)
+    alone = {
+        spelled: form
+        for form in listed
+        if form.owners and form.text.isalnum()
+        for spelled in heads_of(form.text)
+    }
+    return FormIndex(listed, inflected, heads, alone, frozenset(alone))
+
+
+@lru_cache(maxsize=2048)
+def _spellings(form: str) -> frozenset[str]:
+    """Every word of a form, in any spelling."""
+    return frozenset(spelled for word in form.split() for spelled in heads_of(word))
+
+
+@lru_cache(maxsize=4096)
+def relevant_heads(index: FormIndex, keys: tuple[str, ...]) -> frozenset[str]:
+    """:meth:`FormIndex.heads_for`, remembered: cases that expect the same findings share it."""
+    return index.heads_for(keys)
 
 
 @lru_cache(maxsize=1024)

@@ -11,8 +11,11 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scoring.clinical.matching import places_of
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
 _TOKEN = re.compile(r"[^\W_]+|[,()]")
 # A dot inside a number or after an abbreviation ends nothing.
@@ -114,6 +117,7 @@ class Negation:
 
     Attributes:
         heads: first word of a cue -> its kind.
+        names: the keys of ``heads``.
         neutral: looks like a cue and denies nothing («no se puede descartar»).
         before: denies what follows («sin», «ausencia de»).
         outside: «fuera de», which denies the few words of its object.
@@ -130,6 +134,7 @@ class Negation:
     """
 
     heads: Mapping[str, str] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
     neutral: Templates = field(repr=False)
     before: Templates = field(repr=False)
     outside: Templates = field(repr=False)
@@ -144,16 +149,17 @@ class Negation:
     longest: int = 18
     longest_back: int = 4
 
-    def of(self, text: str, words: Collection[str]) -> Denials | None:
-        """The denials of normalised ``text``; None when it has no cue at all."""
+    def of(self, text: str, blank: str, words: AbstractSet[str]) -> Denials | None:
+        """The denials of normalised ``text``; None when it has no cue at all.
+
+        Args:
+            text: normalised.
+            blank: its words between blanks, at the same places, with one more blank at either end.
+            words: the set of its words.
+        """
         cues: list[int] = []
-        for head in self.heads.keys() & words:
-            at = text.find(head)
-            while at >= 0:
-                end = at + len(head)
-                if (not at or not text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
-                    cues.append(at)
-                at = text.find(head, end)
+        for head in self.names & words:
+            cues += places_of(head, blank)
         return Denials(self, text, sorted(cues)) if cues else None
 
 
@@ -187,6 +193,10 @@ class Denials:
             return None
         if kind == "no":
             return self._of_no(at, tokens)
+        if kind == "ni":  # within a clause it only continues a denial; at its beginning it denies
+            return (
+                None if self._earlier(at) or self._text[:at].rstrip()[-1:] == "," else self._ahead(tokens, 1)
+            )
         if kind == "outside":
             number = rules.outside.match(tokens)
             return (
@@ -325,7 +335,7 @@ class Denials:
 
 def negation(data: Mapping[str, Any]) -> Negation:
     """The cues of the table ``lengua.json``, part ``negacion``."""
-    heads: dict[str, str] = {"no": "no"}
+    heads: dict[str, str] = {"no": "no", "tampoco": "no", "ni": "ni"}
     for kind, words in (
         ("outside", data["fuera"]),
         ("infinitive", data["descartar"]),
@@ -340,6 +350,7 @@ def negation(data: Mapping[str, Any]) -> Negation:
             heads.update(dict.fromkeys((stem + ending for ending in endings), kind))
     return Negation(
         heads=heads,
+        names=frozenset(heads),
         neutral=Templates(data["no_niegan"], frozenset(data["adverbios"])),
         before=Templates(data["delante"]),
         outside=Templates(data["fuera"]),

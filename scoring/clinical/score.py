@@ -14,7 +14,8 @@ from scoring.clinical.interpretation import Interpretation, read_interpretation
 from scoring.clinical.language import Language
 from scoring.clinical.lexicon import Rules, rules_named
 from scoring.clinical.matching import Phrase, differential_phrases
-from scoring.clinical.normalize import words_of
+from scoring.clinical.mentions import relevant_heads
+from scoring.clinical.normalize import blanked
 from scoring.engine.intake import read_patient
 from scoring.engine.numbers import as_double, read
 from scoring.engine.ranges import adjusted_ranges
@@ -114,6 +115,7 @@ class AnswerKey:
         exact: a declared finding that is nothing but this text -> the key it names.
         terms: expected key -> single words that name it; for rules that do not look at places.
         index: the forms to look for; for rules that do.
+        heads: the first words of those that matter for this case.
         refers: expected ``requiere_derivacion``.
         out_of_scope: expected ``fuera_de_alcance``.
     """
@@ -125,6 +127,7 @@ class AnswerKey:
     exact: Mapping[str, str]
     terms: tuple[tuple[str, frozenset[str]], ...]
     index: FormIndex
+    heads: frozenset[str]
     refers: bool
     out_of_scope: bool
 
@@ -133,6 +136,7 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
     """Prepare the answer key; worth keeping when a case is scored more than once."""
     expected = case.esperado
     keys = dict.fromkeys(expected.hallazgos_clave)
+    index = rules.index_with(keys) if rules.inflected else rules.index
     return AnswerKey(
         rules=rules,
         differentials=differential_phrases(expected.diferenciales_aceptables, rules),
@@ -140,7 +144,8 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
         findings=keys if rules.directions is None else keys | _directions(case, keys),
         exact={rules.comparable(key): key for key in keys},
         terms=() if rules.inflected else tuple((key, frozenset(rules.terms_of(key))) for key in keys),
-        index=rules.index_with(keys) if rules.inflected else rules.index,
+        index=index,
+        heads=relevant_heads(index, tuple(keys)) if rules.inflected else frozenset(),
         refers=expected.requiere_derivacion,
         out_of_scope=expected.fuera_de_alcance,
     )
@@ -165,23 +170,27 @@ def score(key: AnswerKey, output: Interpretation) -> CaseScore:
     """The metrics of ``output`` against ``key``."""
     rules = key.rules
     prose = rules.comparable(output.prose)
-    prose_words = set(words_of(prose))
+    blank = blanked(prose)
+    prose_words = set(blank.split())
     said, words, start = prose, prose_words, 0
     if output.differentials:
         glue = " " if rules.negation is None else ".\n"
         names = rules.comparable(glue.join(output.differentials)) + glue
         said, start = names + prose, len(names)
-        words = prose_words.union(words_of(names))
-    denials = rules.negation.of(said, words) if rules.negation is not None else None
+        of_names = blanked(names)
+        blank = of_names + blank
+        words = prose_words.union(of_names.split())
+    blank = f" {blank} "
+    denials = rules.negation.of(said, blank, words) if rules.negation is not None else None
     recall = not key.asks_differential or any(
         denials is None or not denials.denies(begin)
         for phrase in key.differentials
-        for begin, _ in phrase.spans(said, words)
+        for begin, _ in phrase.spans(said, blank, words)
     )
     language = rules.language.decide(output.prose, prose_words)
-    sources = _sources(rules, output, Source(said, words, start, denials), prose_words)
+    sources = _sources(rules, output, Source(said, blank, words, start, denials), prose_words)
     covered = (
-        cover(key.findings, key.exact, sources, key.index, rules)
+        cover(key.findings, key.exact, sources, key.index, key.heads, rules)
         if rules.inflected
         else named(key.terms, sources)
     )
@@ -209,7 +218,7 @@ def score(key: AnswerKey, output: Interpretation) -> CaseScore:
 
 def _sources(rules: Rules, output: Interpretation, prose: Source, prose_words: set[str]) -> list[Source]:
     """Where findings are looked for: what is declared, the prose, or both."""
-    of_prose = prose if rules.inflected else Source("", prose_words)
+    of_prose = prose if rules.inflected else Source("", "", prose_words)
     if not output.declared_findings:
         return [of_prose]
     listed: list[str] = []
@@ -222,9 +231,11 @@ def _sources(rules: Rules, output: Interpretation, prose: Source, prose_words: s
         at += len(text) + len(_BETWEEN_FINDINGS)
     text = _BETWEEN_FINDINGS.join(listed)
     ways = rules.directions.declared if rules.directions is not None else {}
+    blank = blanked(text)
     declared = Source(
         text,
-        set(words_of(text)),
+        f" {blank} ",
+        set(blank.split()),
         entries=tuple(entries),
         declared=tuple(
             ways.get(rules.comparable(said).strip()) if said else None for said in output.finding_directions

@@ -161,27 +161,6 @@ class Calibration:
         content = {**self.to_dict(), "generado": generated.isoformat(timespec="seconds")}
         return (json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
-    def lines(self) -> list[str]:
-        """The calibration as text for a person."""
-        said = [
-            messages.text("calibration.title", judge=self.judge, n=self.cases, reviewers=self.reviewers),
-        ]
-        if self.unjudged or self.without_output:
-            said.append("  " + messages.text("calibration.left_out", a=self.unjudged, b=self.without_output))
-        for fit in self.criteria:
-            said += ["", *_criterion_lines(fit)]
-        if self.harm is not None:
-            said += ["", *_harm_lines(self.harm)]
-        if self.farthest:
-            said += ["", messages.text("calibration.farthest")]
-            said += [
-                "  " + messages.text("calibration.far", id=i, criterion=c, vets=f"{v:.2f}", judge=f"{j:.2f}")
-                for i, c, v, j in self.farthest
-            ]
-        if not self.enough:
-            said += ["", messages.text("calibration.too_few", n=self.cases, least=FEWEST)]
-        return said
-
 
 def calibrate(
     rubrics: Mapping[str, Rubric],
@@ -282,7 +261,7 @@ def _moved(wanted: Decimal | None, by: float | None) -> Decimal | None:
 
 
 def _harm(pairs: Sequence[tuple[bool, bool]]) -> HarmFit | None:
-    same = bounds.wilson(sum(vet == judge for vet, judge in pairs), len(pairs))
+    same = bounds.share(sum(vet == judge for vet, judge in pairs), len(pairs))
     if same is None:
         return None
     found = [judge for vet, judge in pairs if vet]
@@ -294,7 +273,7 @@ def _harm(pairs: Sequence[tuple[bool, bool]]) -> HarmFit | None:
         only_judge=sum(judge and not vet for vet, judge in pairs),
         neither=sum(not judge and not vet for vet, judge in pairs),
         same=same,
-        found=bounds.wilson(sum(found), len(found)),
+        found=bounds.share(sum(found), len(found)),
         kappa=None if kappa is None else float(kappa),
     )
 
@@ -330,64 +309,6 @@ def _harm_dict(fit: HarmFit) -> dict[str, Any]:
         "detectadas": _optional(fit.found),
         "kappa": fit.kappa,
     }
-
-
-def _interval(estimate: Estimate, sign: str = "") -> str:
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:{sign}.2f}"
-    return f"{estimate.value:{sign}.2f} [{estimate.low:{sign}.2f}; {estimate.high:{sign}.2f}]"
-
-
-def _criterion_lines(fit: CriterionFit) -> list[str]:
-    said = [
-        messages.text(
-            "calibration.criterion",
-            criterion=fit.criterion,
-            n=fit.cases,
-            vets=f"{fit.vets:.2f}",
-            judge=f"{fit.judge:.2f}",
-        ),
-        "  " + messages.text("calibration.bias", figure=_interval(fit.bias, "+")),
-        "  " + messages.text("calibration.distance", figure=_interval(fit.distance)),
-    ]
-    if fit.concordance is None:
-        said.append("  " + messages.text("calibration.no_concordance"))
-    else:
-        said.append("  " + messages.text("calibration.concordance", figure=_interval(fit.concordance)))
-    if fit.between_vets is not None:
-        said.append("  " + messages.text("calibration.between", figure=_interval(fit.between_vets)))
-    if fit.wanted is not None and fit.cases >= FEWEST:
-        never = messages.text("calibration.never")
-        said.append(
-            "  "
-            + messages.text(
-                "calibration.threshold",
-                wanted=f"{fit.wanted:f}",
-                equivalent=never if fit.equivalent is None else f"{fit.equivalent:f}",
-                prudent=never if fit.prudent is None else f"{fit.prudent:f}",
-            )
-        )
-    return said
-
-
-def _harm_lines(fit: HarmFit) -> list[str]:
-    said = [
-        messages.text("calibration.harm", n=fit.cases),
-        "  " + messages.text("calibration.harm_same", figure=_interval(fit.same)),
-        "  "
-        + messages.text(
-            "calibration.harm_table",
-            both=fit.both,
-            missed=fit.only_vets,
-            extra=fit.only_judge,
-            no=fit.neither,
-        ),
-    ]
-    if fit.found is None:
-        said.append("  " + messages.text("calibration.harm_none"))
-    else:
-        said.append("  " + messages.text("calibration.harm_found", figure=_interval(fit.found)))
-    return said
 
 
 def rubric_digest() -> str:

@@ -26,6 +26,7 @@ AUTO = "auto"
 CHOICES = (AUTO, *KINDS, NONE)
 _PROBE_SECONDS = 3.0
 _MODELS_NAMED = 5
+_NAME_SHOWN = 60
 
 
 class AbsentError(ProductError):
@@ -172,7 +173,9 @@ def connect(settings: Settings, cancel: Cancel, *, model: str | None = None) -> 
 
 
 def _no_model(wanted: str, offered: tuple[str, ...], settings: Settings) -> AbsentError:
-    names = ", ".join(offered[:_MODELS_NAMED]) + (", ..." if len(offered) > _MODELS_NAMED else "")
+    names = ", ".join(name[:_NAME_SHOWN] for name in offered[:_MODELS_NAMED]) + (
+        ", ..." if len(offered) > _MODELS_NAMED else ""
+    )
     key = "judges.no_model" if wanted else "judges.which_model"
     return AbsentError(key, model=wanted, address=settings.server.address, offered=names or "-")
 

@@ -220,8 +220,10 @@ def _too_slow(server: Server, seconds: float) -> ModelError:
 
 
 def _broken(server: Server, error: Exception) -> ModelError:
-    if isinstance(error, ssl.SSLError):
+    if isinstance(error, ssl.SSLCertVerificationError):
         return ModelError("judges.not_trusted", address=server.address, retry=False, stop=True)
+    if isinstance(error, ssl.SSLError):
+        return ModelError("judges.not_http", address=server.address)
     if isinstance(error, OSError | http.client.IncompleteRead | http.client.RemoteDisconnected):
         return ModelError("judges.cut", address=server.address)
     return ModelError("judges.not_http", address=server.address)

@@ -7,6 +7,7 @@ longer be those of one system.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from scoring.judges.journal import Journal
     from scoring.judges.settings import Settings
     from scoring.judges.transport import Transport
+    from scoring.judges.work import Outcome
 
 CARD = "{ficha}"
 PASSAGES = "{fragmentos}"
@@ -167,25 +169,30 @@ def generate(
     wanted = [case.id for case in cases]
     result = Generated(reused=sum(case_id in present for case_id in wanted))
     jobs = [Job(case_id, asks[case_id]) for case_id in wanted if case_id not in present]
+    left: list[Outcome[dict[str, Any]]] = []
+
+    def keep(outcome: Outcome[dict[str, Any]]) -> None:
+        if outcome.value is not None:
+            origin = {"modelo": judge_name(transport), "clave": keys[outcome.case_id]}
+            journal.add({"id": outcome.case_id, "interpretacion": outcome.value, "generacion": origin})
+            result.saved += 1
+        elif outcome.error is not None:
+            result.errors[outcome.case_id] = str(outcome.error)
+            if outcome.stop:
+                result.stopped = str(outcome.error)
+
     try:
-        for done, outcome in enumerate(
-            ask_all(jobs, transport, settings, _read, cancel) if jobs else (), result.reused + 1
-        ):
-            case_id = outcome.case_id
-            if outcome.value is not None:
-                origin = {"modelo": judge_name(transport), "clave": keys[case_id]}
-                journal.add({"id": case_id, "interpretacion": outcome.value, "generacion": origin})
-                result.saved += 1
-            elif outcome.error is not None:
-                result.errors[case_id] = str(outcome.error)
-                if outcome.stop:
-                    result.stopped = str(outcome.error)
-            if progress is not None:
-                named = None if case_id in reserved else case_id
-                said = str(outcome.error) if outcome.error is not None else None
-                progress(Progress(done, len(wanted), named, outcome.seconds, said))
+        with contextlib.closing(ask_all(jobs, transport, settings, _read, cancel, left)) as outcomes:
+            for done, outcome in enumerate(outcomes if jobs else (), result.reused + 1):
+                keep(outcome)
+                if progress is not None:
+                    named = None if outcome.case_id in reserved else outcome.case_id
+                    said = str(outcome.error) if outcome.error is not None else None
+                    progress(Progress(done, len(wanted), named, outcome.seconds, said))
     finally:
         result.seconds = time.monotonic() - start
+        for outcome in left:
+            keep(outcome)
     return result
 
 

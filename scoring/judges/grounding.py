@@ -297,7 +297,9 @@ def metric_results(
                 ),
                 samples=len(mine),
                 measured=len(values),
-                unmeasured=tuple(o.case_id for o in mine if o.value is None and o.case_id not in reserved),
+                unmeasured=tuple(
+                    sorted(o.case_id for o in mine if o.value is None and o.case_id not in reserved)
+                ),
                 reasons=dict(Counter(one.reason for one in mine if one.value is None)),
                 enough=enough,
             )

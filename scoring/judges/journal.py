@@ -37,6 +37,7 @@ class Journal:
     def __init__(self, path: Path, *, resume: bool, private: bool = False) -> None:
         self.path = path
         self.torn = False
+        self.added = 0
         self.rows: tuple[tuple[int, dict[str, Any]], ...] = ()
         self._private = private
         self._resume = resume
@@ -113,5 +114,6 @@ class Journal:
         try:
             write_all(self._descriptor, line + b"\n")
             os.fsync(self._descriptor)
+            self.added += 1
         except OSError as error:
             raise write_error(self.path, error) from None

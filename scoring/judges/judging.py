@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -199,14 +200,22 @@ def judge(
     def read(job: Job, text: str) -> Rubric:
         return read_rubric(text, grounded=_grounded(by_id[job.case_id]))
 
+    left: list[Outcome[Rubric]] = []
+
+    def keep(outcome: Outcome[Rubric]) -> None:
+        result.take(outcome)
+        if outcome.value is not None and journal is not None and not by_id[outcome.case_id].reserved:
+            journal.add(_row(keys[outcome.case_id], outcome, outcome.value, transport))
+
     try:
-        for outcome in ask_all(jobs, transport, settings, read, cancel) if jobs else ():
-            result.take(outcome)
-            if outcome.value is not None and journal is not None and not by_id[outcome.case_id].reserved:
-                journal.add(_row(keys[outcome.case_id], outcome, outcome.value, transport))
-            tell(outcome.case_id, outcome.seconds, str(outcome.error) if outcome.error else None)
+        with contextlib.closing(ask_all(jobs, transport, settings, read, cancel, left)) as outcomes:
+            for outcome in outcomes if jobs else ():
+                keep(outcome)
+                tell(outcome.case_id, outcome.seconds, str(outcome.error) if outcome.error else None)
     finally:
         result.seconds = time.monotonic() - start
+        for outcome in left:
+            keep(outcome)
     for case_id in by_id:
         if case_id not in result.rubrics:
             result.errors.setdefault(case_id, _ABANDONED)
@@ -291,7 +300,7 @@ def part_of(
     """The judge's part of the report.
 
     Args:
-        candidates: the cases of the split, in file order.
+        candidates: the cases of the split; the lists of the part are by id whatever their order.
         chosen: which judge there was, or why there was none.
         judgement: what it answered; None without a judge.
         informative: its thresholds do not bind.
@@ -303,7 +312,7 @@ def part_of(
     if transport is None or settings is None or judgement is None:
         return JudgePart(by_name=chosen.by_name, informative=informative, why_not=chosen.why_not)
     limits = judge_thresholds() if thresholds is None else tuple(thresholds)
-    judgeable = [c for c in candidates if c.judgeable]
+    judgeable = sorted((c for c in candidates if c.judgeable), key=lambda c: c.case.id)
     counted = [c for c in judgeable if c.counted]
     rubrics = [judgement.rubrics[c.case.id] for c in counted if c.case.id in judgement.rubrics]
     metrics, failures = measure(rubrics, len(counted) - len(rubrics), limits)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.jsonl import kind_of
 from scoring.judges.errors import ModelError
+from scoring.plain import plain
 from scoring.strict_json import Number, StrictJSONError, loads
 
 if TYPE_CHECKING:
@@ -48,11 +49,11 @@ class Rubric:
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The rubric as reports have it; scores as floats."""
+        """The rubric as reports have it; scores as floats, the judge's words made safe."""
         return {
             **{name: float(score) for name, score in self.scores.items()},
             VIOLATION: self.violation,
-            REASON: self.reason,
+            REASON: plain(self.reason, multiline=True),
         }
 
     def to_exact(self) -> dict[str, Any]:

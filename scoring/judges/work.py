@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from scoring.judges.errors import CancelledError, ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from scoring.judges.exchange import Cancel
     from scoring.judges.settings import Settings
@@ -64,7 +64,8 @@ def ask_all(
     settings: Settings,
     read: Callable[[Job, str], T],
     cancel: Cancel,
-) -> Iterator[Outcome[T]]:
+    left: list[Outcome[T]],
+) -> Generator[Outcome[T]]:
     """Put every question; yield each outcome as soon as it is there.
 
     A failed question is put once more after a pause. An error that would meet every case alike (no right,
@@ -77,6 +78,10 @@ def ask_all(
         settings: how many at once, pauses.
         read: turns the words of an answer into the value, or raises :class:`ModelError`.
         cancel: ends everything from another thread.
+        left: takes the outcomes that had come and were not handed out when the run was left early; they
+            were paid for, so the caller keeps them too.
+
+    Close the generator when leaving early (``contextlib.closing``), so that it ends there and then.
 
     Raises:
         KeyboardInterrupt: as it reached this thread, after every exchange was hung up.
@@ -137,6 +142,13 @@ def ask_all(
             cancel.cancel()
         for worker in workers:
             worker.join()
+        while True:
+            try:
+                rest = done.get_nowait()
+            except queue.Empty:
+                break
+            if isinstance(rest, Outcome):
+                left.append(rest)
 
 
 def _one(

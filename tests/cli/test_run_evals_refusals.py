@@ -24,6 +24,7 @@ def folder(tmp_path: Path) -> Path:
     here.mkdir()
     write(here / "casos.jsonl", case("c0"), case("c1"))
     write(here / "salidas.jsonl", line("c0"), line("c1"))
+    write(here / "umbrales.toml", "minimo_casos = 1")
     return here
 
 

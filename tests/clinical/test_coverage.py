@@ -136,6 +136,7 @@ LOW = {"creat": 0.2, "calc": 6.0, "plt": 20, "hct": 15, "hgb": 5, "alb": 1.2, "p
         ("creat", "La creatinina no está elevada."),
         ("creat", "Creatinina 4.0. Más abajo: creatinina baja."),
         ("plt", "Trombocitopenia grave"),
+        ("creat", "Creatinina: 4.0 mg/dL (bajo)"),
         ("hct", "hemoglobina y hematocrito bajos"),
     ],
 )
@@ -157,6 +158,11 @@ def test_a_high_result_called_low_or_normal_is_not_covered(key: str, text: str) 
         ("creat", HIGH, "BUN y creatinina elevados"),
         ("creat", HIGH, "creatinina fuera de rango"),
         ("bun", HIGH, "BUN alto con creatinina normal"),
+        ("creat", HIGH, "creatinina de 4.0 mg/dL, déficit de base"),
+        ("creat", HIGH, "suben la creatinina, la urea y el fósforo, y descienden la albúmina y el calcio"),
+        ("plt", LOW, "Las plaquetas (20 x10³/µL) y los tiempos TP y TTPa prolongados"),
+        ("plt", LOW, "recuento plaquetario de 20"),
+        ("plt", LOW, "plaquetas, hematocrito y los eosinófilos altos"),
         ("hct", LOW, "El hematocrito no es normal: bajo"),
         ("hct", LOW, "hematocrito reducido (15 %)"),
         ("hct", LOW, "eritrocitos, hemoglobina y hematocrito bajos"),
@@ -207,11 +213,13 @@ def test_listing_everything_shows_in_the_precision() -> None:
     assert (score.hallazgos_citados_esperados, score.hallazgos_citados) == (2, 90)
 
 
-def test_the_precision_of_prose_leaves_out_what_is_called_normal() -> None:
-    text = "Creatinina y urea elevadas, con fósforo alto. Glucosa normal; sin hipercalcemia."
+def test_the_precision_of_prose_counts_the_analytes_its_words_name() -> None:
+    text = "Creatinina y urea elevadas, con fósforo alto y más fósforo. Glucosa normal; bilirrubina directa."
     score = score_case(case(), prose(text))
-    # expected: creat, bun; otherwise named as altered: fosf. Glucose is normal, calcium is denied.
-    assert (score.hallazgos_citados_esperados, score.hallazgos_citados) == (2, 3)
+    # expected: creat, bun; named besides: fosf, gluc, bili (a word is enough, whatever is said of it)
+    assert (score.hallazgos_citados_esperados, score.hallazgos_citados) == (2, 5)
+    everything = " ".join(analyte.name for analyte in analytes("canino").values())
+    assert score_case(case(), prose(everything)).hallazgos_citados > 60
 
 
 def test_a_key_outside_the_table_is_its_words_in_a_row() -> None:

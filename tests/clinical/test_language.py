@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
+from dataclasses import replace
 
 import pytest
 
 from scoring.clinical import score_case
+from scoring.clinical.language import Language, LinguaTest
+from scoring.clinical.lexicon import _with_lingua, decided_by, rules_named
+from scoring.clinical.normalize import fold, words_of
+from scoring.errors import UsageError
 from tests.clinical.samples import case, prose
 
 SPANISH = [
@@ -76,3 +82,29 @@ def test_no_text_is_no_spanish(text: str) -> None:
 def test_a_text_half_in_english_is_undecided_and_named_so() -> None:
     half = "El paciente presenta una anemia grave. The platelets are low and this is severe."
     assert said(half) in {"indeterminado", "no_es"}
+
+
+def test_lingua_is_asked_only_about_what_the_words_leave_open() -> None:
+    pytest.importorskip("lingua")
+    rules = decided_by(rules_named("2"), "lingua")
+    asked: list[str] = []
+
+    def spanish(text: str) -> bool | None:
+        asked.append(text)
+        return None
+
+    assert isinstance(rules.language, LinguaTest)
+    counted = replace(rules.language, spanish=spanish)
+    for text in (*SPANISH[:3], *OTHER[:3], "ALT 450"):
+        counted.decide(text, set(words_of(fold(text))))
+    assert asked == ["ALT 450"]
+    text = "Anemia severa não regenerativa"
+    assert rules.language.decide(text, set(words_of(fold(text)))) is Language.OTHER
+
+
+def test_lingua_asked_for_and_absent_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lingua", None)
+    _with_lingua.cache_clear()
+    with pytest.raises(UsageError, match=r"revision-clinica\[idioma\]"):
+        decided_by(rules_named("2"), "lingua")
+    assert decided_by(rules_named("1"), "lingua") is rules_named("1")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.clinical.normalize import normalize
+from scoring.clinical import normalize as normalize_module
+from scoring.clinical.normalize import blanked, fold, normalize
 from tests.clinical.naive import norm
 
 
@@ -36,3 +37,36 @@ def test_a_long_run_of_disordered_marks_costs_no_more_than_other_text() -> None:
     start = time.perf_counter()
     assert normalize(text) == "a"
     assert time.perf_counter() - start < 5
+
+
+def test_the_common_signs_fold_as_any_other_does() -> None:
+    for char, plain in normalize_module._COMMON:
+        assert normalize_module._folded(char) == plain, char
+
+
+@given(st.text())
+def test_folding_gives_ascii_and_blanking_keeps_every_place(text: str) -> None:
+    once = fold(text)
+    assert once.isascii()
+    assert len(blanked(once)) == len(once)
+
+
+@pytest.mark.parametrize(
+    ("written", "folded"),
+    [
+        ("HCO₃⁻", "hco3-"),
+        ("pCO₂", "pco2"),
+        ("10³/µL", "103/ul"),
+        ("10³/μL", "103/ul"),
+        ("**Albúmina** `x`", "albumina x"),
+        ("neutro_abs", "neutro abs"),
+        ("Neutrófilos #", "neutrofilos abs"),
+        ("β‑globulina", "beta-globulina"),
+        ("al\u00adbúmina\u200b", "albumina"),
+        ("креатинин", "_________"),
+        ("¿Está?", " esta?"),
+        ("Ca²⁺", "ca2+"),
+    ],
+)
+def test_typography_is_undone(written: str, folded: str) -> None:
+    assert fold(written) == folded

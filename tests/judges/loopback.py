@@ -173,7 +173,7 @@ def wrapped(path: str, text: str, **changes: Any) -> Raw:
         }
     else:
         # The input stands in the answer as it is, so that a script may send what is no JSON number.
-        tool = '{"type": "tool_use", "id": "t1", "name": "anotar", "input": %s}' % text
+        tool = f'{{"type": "tool_use", "id": "t1", "name": "anotar", "input": {text}}}'
         usage = '"usage": {"input_tokens": 1000, "output_tokens": 50}'
         whole = (
             '{"id": "m1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "tool_use",'
@@ -227,13 +227,14 @@ def serving(
     script: Script | Reaction | None = None, *, models: tuple[str, ...] = (MODEL,)
 ) -> Iterator[LoopbackServer]:
     """A server that reacts to each question as ``script`` says (by default with a good rubric)."""
-    react: Script
-    if script is None:
-        react = lambda number, request: rubric()  # noqa: E731
-    elif callable(script) and getattr(script, "__code__", None) and script.__code__.co_argcount == 2:
-        react = script  # type: ignore[assignment]
-    else:
-        react = lambda number, request: script  # type: ignore[return-value]  # noqa: E731
+    wanted: Any = rubric() if script is None else script
+    # A script takes the number of the question and the question; a low-level reaction the handler alone.
+    scripted = callable(wanted) and wanted.__code__.co_argcount == 2
+
+    def react(number: int, request: dict[str, Any]) -> Reaction:
+        reaction: Reaction = wanted(number, request) if scripted else wanted
+        return reaction
+
     server = LoopbackServer(react, models)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()

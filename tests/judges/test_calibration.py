@@ -15,6 +15,7 @@ from scoring.errors import DataError, UsageError
 from scoring.judges import bounds
 from scoring.judges.aggregate import judge_thresholds
 from scoring.judges.calibration import Calibration, calibrate, standing
+from scoring.judges.calibration_text import lines
 from scoring.judges.human import between_vets, by_case, load_human
 from scoring.judges.rubric import Rubric
 
@@ -65,7 +66,8 @@ def test_bias_and_distance_are_means_of_differences_case_by_case(tmp_path: Path)
     assert fit.bias.low == pytest.approx(0.0489422, abs=1e-6)
     assert fit.bias.high == pytest.approx(0.2710578, abs=1e-6)
     assert fit.distance.value == pytest.approx(0.16)
-    assert (fit.vets, fit.judge) == (pytest.approx(0.6), pytest.approx(0.76))
+    assert fit.vets == pytest.approx(0.6)
+    assert fit.judge == pytest.approx(0.76)
     # Threshold of safety 0.90: 0.90 + 0.16 and 0.90 + 0.271 both lie above 1.
     assert (fit.wanted, fit.equivalent, fit.prudent) == (Decimal("0.90"), None, None)
 
@@ -79,12 +81,21 @@ def test_a_generous_judge_needs_a_higher_threshold_and_a_strict_one_a_lower(tmp_
     assert strict.equivalent == Decimal("0.30")
 
 
+def test_a_judge_that_gives_every_output_the_same_is_said_to_tell_nothing(tmp_path: Path) -> None:
+    vets = [0.1, 0.9, 0.3, 0.8, 0.5, 0.6]
+    scores = human(tmp_path, *({"id": f"c{n}", "completitud": v} for n, v in enumerate(vets)))
+    flat = "\n".join(lines(fitted({f"c{n}": rubric("0.6") for n in range(6)}, scores)))
+    assert "no queda demostrado que este juez distinga" in flat
+    close = {f"c{n}": rubric(f"{v + (0.02 if n % 2 else -0.02):.2f}") for n, v in enumerate(vets)}
+    assert "no queda demostrado" not in "\n".join(lines(fitted(close, scores)))
+
+
 def test_too_few_cases_give_figures_and_no_threshold(tmp_path: Path) -> None:
     rows = [{"id": f"c{n}", "completitud": 0.5} for n in range(4)]
     result = fitted({f"c{n}": rubric("0.6") for n in range(4)}, human(tmp_path, *rows))
     assert not result.enough
     assert result.criteria[0].equivalent is None
-    assert any("al menos 5" in line for line in result.lines())
+    assert any("al menos 5" in line for line in lines(result))
 
 
 def test_the_harm_is_counted_cell_by_cell(tmp_path: Path) -> None:
@@ -130,7 +141,7 @@ def test_cases_the_judge_could_not_judge_are_counted_and_not_hidden(tmp_path: Pa
 def test_the_reserved_split_is_compared_and_never_named(tmp_path: Path) -> None:
     scores = human(tmp_path, *({"id": f"c{n}", "seguridad": 0} for n in range(6)))
     result = fitted({f"c{n}": rubric("1") for n in range(6)}, scores, reserved={"c1", "c2", "c3", "c4", "c5"})
-    said = "\n".join(result.lines()) + result.to_json(generated=datetime.now(UTC)).decode()
+    said = "\n".join(lines(result)) + result.to_json(generated=datetime.now(UTC)).decode()
     assert result.criteria[0].cases == 6
     assert "c0" in said
     assert "c1" not in said
@@ -195,22 +206,6 @@ def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, text: str) -> 
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError):
         standing(path, judge="j", cases_digest="d")
-
-
-def test_students_quantile_agrees_with_scipy() -> None:
-    stats = pytest.importorskip("scipy.stats")
-    for degrees in (1, 2, 3, 4, 7, 12, 29, 120, 5000):
-        assert bounds.t_quantile(degrees) == pytest.approx(stats.t.ppf(0.975, degrees), rel=1e-9)
-
-
-def test_the_interval_of_a_share_agrees_with_statsmodels() -> None:
-    proportion = pytest.importorskip("statsmodels.stats.proportion")
-    for successes, total in ((0, 1), (0, 12), (3, 7), (11, 12), (12, 12), (400, 1000)):
-        ours = bounds.wilson(successes, total)
-        low, high = proportion.proportion_confint(successes, total, method="wilson")
-        assert ours is not None
-        assert (ours.low, ours.high) == (pytest.approx(low, abs=1e-12), pytest.approx(high, abs=1e-12))
-    assert bounds.wilson(0, 0) is None
 
 
 def test_the_concordance_is_lins_and_punishes_a_shift_that_a_correlation_would_not_see() -> None:

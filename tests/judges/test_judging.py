@@ -219,6 +219,32 @@ def _interrupt(cancel: Cancel) -> None:
     _thread.interrupt_main()
 
 
+def test_answers_that_had_come_when_the_interruption_did_are_kept_too(tmp_path: Path) -> None:
+    def script(number: int, request: dict[str, Any]) -> Any:
+        return rubric() if about(request) < 4 else loopback.stall(30)
+
+    path = tmp_path / "j.jsonl"
+
+    def told(step: Progress) -> None:
+        time.sleep(0.7)  # the other three arrive meanwhile
+        raise KeyboardInterrupt
+
+    with serving(script) as server, Journal(path, resume=False) as journal:
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            judge(
+                candidates(9),
+                Ollama(parse_server(server.url, option="t"), MODEL),
+                replace(FAST, seconds=60.0, concurrency=4),
+                cancel=Cancel(),
+                journal=journal,
+                progress=told,
+            )
+        assert time.monotonic() - start < 5
+    rows = [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
+    assert sorted(rows) == ["c0", "c1", "c2", "c3"]
+
+
 def test_a_screen_can_cancel_a_run_and_gets_what_there_is(tmp_path: Path) -> None:
     cancel = Cancel()
 
@@ -331,9 +357,8 @@ def test_rubrics_of_the_reserved_split_are_never_written(tmp_path: Path) -> None
 def test_a_file_that_holds_something_else_is_named_by_line_and_left_alone(tmp_path: Path, line: str) -> None:
     path = tmp_path / "j.jsonl"
     path.write_text(f"{line}\n", encoding="utf-8")
-    with serving() as server:
-        with pytest.raises(DataError) as caught, Journal(path, resume=True) as journal:
-            run(server, candidates(1), journal=journal)
+    with serving() as server, pytest.raises(DataError) as caught, Journal(path, resume=True) as journal:
+        run(server, candidates(1), journal=journal)
     assert caught.value.problems[0].line == 1
     assert path.read_text(encoding="utf-8") == f"{line}\n"
     assert server.requests == []
@@ -404,7 +429,7 @@ def test_the_grounding_is_the_mean_over_those_that_were_shown_passages() -> None
 
 def test_the_cost_is_tokens_times_price_and_unknown_without_prices() -> None:
     spent = Judgement(asked=1, tokens_in=2_000_000, tokens_out=500_000)
-    priced = replace(FAST, price_in=Decimal("3"), price_out=Decimal("15"))
+    priced = replace(FAST, price_in=Decimal(3), price_out=Decimal(15))
     assert spent.cost(priced) == Decimal("13.5000")  # 2 x 3 + 0.5 x 15
     assert spent.cost(FAST) is None
     assert Judgement().cost(priced) is None

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from scoring.cases import parse_case
 from scoring.judges.grounding import metric_results, read_grounding_limits
 from scoring.judges.ragas_lib import METRICS, Measured, usable
 from scoring.judges.samples import sample
-from scoring.cases import parse_case
 from tests.clinical.samples import case, good_output, line, pending, write
 from tests.judges import loopback
 from tests.judges.loopback import Raw, serving, until
@@ -244,7 +244,7 @@ class TestRealLibrary:
     pytestmark = real
 
     def test_three_metrics_measured_and_met(self, folder: Path) -> None:
-        with serving(lambda number, request: speak(number, request)) as server:
+        with serving(speak) as server:
             done = ragas(folder, "--puerta", url=server.url)
         assert done.code == 0, done.out + done.err
         assert "EL ANCLAJE CUMPLE" in done.out
@@ -327,19 +327,18 @@ class TestRealLibrary:
         assert done.code == 0
 
     def test_statistics_and_proxies_of_the_environment_get_nothing(self, folder: Path) -> None:
-        with serving() as proxy, serving(lambda number, request: speak(number, request)) as server:
-            away = {
-                name: proxy.url
-                for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy")
-            }
+        with serving() as proxy, serving(speak) as server:
+            away = dict.fromkeys(
+                ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), proxy.url
+            )
             done = ragas(folder, url=server.url, RAGAS_DO_NOT_TRACK="false", **away)
             assert done.code == 0, done.err
-            assert proxy.requests == proxy.paths == []
+            assert (proxy.requests, proxy.paths) == ([], [])
         headers = [{k.lower() for k in request["headers"]} for request in server.requests]
         assert not any("authorization" in names for names in headers)
 
     def test_the_reserved_split_is_measured_in_sums_only(self, folder: Path) -> None:
-        with serving(lambda number, request: speak(number, request)) as server:
+        with serving(speak) as server:
             done = ragas(folder, "--split", "todos", url=server.url)
         told = done.out + done.err + (folder / "anclaje.json").read_text(encoding="utf-8")
         assert "secreto" not in told

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -25,6 +29,7 @@ from tests.judges.loopback import MODEL, Raw, rubric, serving, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from scoring.judges.transport import Transport
 
@@ -168,7 +173,7 @@ def test_a_proxy_of_the_environment_is_not_used(kind: str, monkeypatch: pytest.M
             monkeypatch.setenv(name, proxy.url)
         transport(kind, server.url).ask(question(), Cancel())
         assert len(server.requests) == 1
-        assert proxy.requests == proxy.paths == []
+        assert (proxy.requests, proxy.paths) == ([], [])
 
 
 def test_nothing_of_what_a_server_writes_in_an_error_is_repeated(kind: str) -> None:
@@ -186,10 +191,12 @@ def test_a_key_is_sent_and_never_shown(kind: str) -> None:
     headers = server.requests[0]["headers"]
     shown = [name.lower() for name, value in headers.items() if "clave-secreta" in value]
     # Which header the SDK uses is its own affair and has changed between its versions.
-    assert (
-        shown
-        in {"ollama": [[]], "openai": [["authorization"]], "claude": [["x-api-key"], ["authorization"]]}[kind]
-    )
+    allowed: dict[str, list[list[str]]] = {
+        "ollama": [[]],
+        "openai": [["authorization"]],
+        "claude": [["x-api-key"], ["authorization"]],
+    }
+    assert shown in allowed[kind]
     assert "secreta" not in repr(way)
 
 
@@ -346,3 +353,73 @@ def test_the_wait_a_server_asks_for_is_read_as_seconds_or_as_a_date_and_nonsense
     far = retry_after({"retry-after": "Wed, 01 Jan 2200 00:00:00 GMT"})
     assert far is not None
     assert math.isfinite(far)
+
+
+def over_tls(port: int, seconds: float = 0.6) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        exchange(
+            parse_server(f"https://127.0.0.1:{port}", option="t"),
+            "GET",
+            "/",
+            seconds=seconds,
+            cancel=Cancel(),
+        )
+    return caught.value
+
+
+def test_a_tls_handshake_that_stalls_or_drips_ends_at_the_deadline() -> None:
+    def drip(server: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            server.accept()[0].close()  # the one of the silent half
+            other, _ = server.accept()
+            for byte in b"\x16\x03\x03\x10\x00" + b"\x02" * 200:
+                other.send(bytes([byte]))
+                time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        start = time.monotonic()
+        assert over_tls(silent.getsockname()[1]).code == "too_slow"
+        threading.Thread(target=drip, args=(silent,), daemon=True).start()
+        assert over_tls(silent.getsockname()[1]).code == "too_slow"
+        assert time.monotonic() - start < 4
+
+
+def test_a_server_that_speaks_no_tls_where_it_should_is_no_partner() -> None:
+    with serving() as server:
+        assert over_tls(server.server_address[1], seconds=5).code in {"not_http", "cut"}
+    assert server.requests == []
+    assert server.paths == []
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of this test")
+def test_a_certificate_nobody_vouches_for_ends_the_run_before_anything_is_sent(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "k.pem", tmp_path / "c.pem"
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "1",
+            "-subj",
+            "/CN=127.0.0.1",
+            "-keyout",
+            str(key),
+            "-out",
+            str(certificate),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with serving() as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        error = over_tls(server.server_address[1], seconds=5)
+    assert error.code == "not_trusted"
+    assert error.stop
+    assert server.requests == []
+    assert server.paths == []
