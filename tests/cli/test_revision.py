@@ -106,6 +106,7 @@ def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
     assert found["etiqueta"] is None
     assert found["por_grupo"]["dev"] == {
         "total": 2, "pendiente": 1, "firmado": 1, "devuelto": 0, "retirado": 0, "caducado": 0, "descuadrado": 0,
+        "desacuerdo": 0,
     }  # fmt: skip
     assert found["integridad"] == {
         "registro": False, "por_nombre": 0, "por_clave": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [], "guardado_interrumpido": [],
@@ -140,7 +141,7 @@ def test_signing_changes_three_keys_of_its_line_and_says_who_signed(cases: Path)
         (["--validar", "dos", "--estado", "--revisor", "Ana"], 2, "no van juntas"),
         (["--validar", "--revisor", "Ana"], 2, "--validar"),
         (["--refirmar"], 2, "--validar"),
-        (["--json"], 2, "con --estado, --comprobar, --auditar o --historial"),
+        (["--json"], 2, "con --estado, --comprobar, --auditar, --historial o --acuerdo"),
         (["--forzar"], 2, "solo tiene sentido con --hoja."),
         (["--estado", "--predicciones", "c.jsonl"], 2, "al abrir la aplicación, sin ninguna otra orden"),
         (["--estado", "--revisor", "Ana"], 2, "--reparar, o al abrir la aplicación"),
