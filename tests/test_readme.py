@@ -68,7 +68,7 @@ async def test_the_sample_screen_is_what_the_app_paints(tmp_path: Path) -> None:
     cases = tmp_path / "casos.jsonl"
     shutil.copyfile(shipped_path(), cases)
     session = Session.open(Settings(cases, shipped_path(PREDICTIONS_NAME)))
-    async with running(session, size=(104, 26)) as (app, pilot):
+    async with running(session, size=(108, 26)) as (app, pilot):
         assert isinstance(app, ReviewApp)
         await pilot.press("down", "down")
         await until(pilot, lambda: "Ratonero Bodeguero" in painted(app))

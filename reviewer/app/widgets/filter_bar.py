@@ -31,7 +31,7 @@ class FilterBar(ZoneLine):
         self._session = session
 
     def zones(self, width: int) -> list[Zone]:
-        """A piece per filter; where they do not fit, only the one in force is written out."""
+        """A piece per filter that has cases; where they do not fit, only the one in force is written out."""
         zones = self._made(short=False)
         return zones if sum(zone.text.cell_length for zone in zones) <= width else self._made(short=True)
 
@@ -41,6 +41,8 @@ class FilterBar(ZoneLine):
         for which in FILTERS:
             entry = action(_ACTIONS[which])
             chosen = which is session.filter
+            if which is Filter.RETURNED and not chosen and not session.count(which):
+                continue  # nothing to list: the line stays short where nobody returns cases
             left, right = ("[", "]") if chosen else (" ", "" if short else " ")
             key = f"filter_short_{which.value}" if short and not chosen else f"filter_{which.value}"
             words = f"{messages.text(f'app.{key}')} {session.count(which)}"
