@@ -66,12 +66,13 @@ def spoken() -> tuple[set[str], set[str]]:
 
 def test_no_sentence_is_left_that_nobody_says() -> None:
     constants, prefixes = spoken()
+    # A screen may say another area's error in its own words: the same name under its own area.
+    names = {constant.rpartition(".")[2] for constant in constants}
     beginnings = {p for p in prefixes if p.endswith(("_", "."))} - {f"{area}." for area, _, _ in entries()}
     unsaid = [
         f"{area}.{key}"
         for area, key, _ in entries()
-        if f"{area}.{key}" not in constants
-        and key not in constants
+        if key not in names
         and not any(f"{area}.{key}".startswith(p) or key.startswith(p) for p in beginnings)
     ]
     assert unsaid == []
