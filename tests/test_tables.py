@@ -189,3 +189,9 @@ def test_ranges_equal_the_reference_data() -> None:
         for key, row in rows.items():
             assert (ours[key].low, ours[key].high) == (row["inferior"], row["superior"]), key
             assert (ours[key].name, ours[key].unit) == (row["nombre"], row["unidad"]), key
+
+
+def test_every_explanation_of_a_pattern_names_its_source() -> None:
+    for pattern in table("patrones.json")["patrones"]:
+        assert pattern["explicacion"], pattern["clave"]
+        assert pattern["fuente"], pattern["clave"]
