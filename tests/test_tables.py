@@ -192,6 +192,6 @@ def test_ranges_equal_the_reference_data() -> None:
 
 
 def test_every_explanation_of_a_pattern_names_its_source() -> None:
-    for pattern in table("patrones.json")["patrones"]:
+    for pattern in tables.table("patrones.json")["patrones"]:
         assert pattern["explicacion"], pattern["clave"]
         assert pattern["fuente"], pattern["clave"]
