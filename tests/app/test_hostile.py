@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -57,7 +58,7 @@ def safe(app: ReviewApp) -> str:
     return shown
 
 
-@pytest.mark.parametrize("size", [(120, 40), (40, 12)], ids=lambda s: f"{s[0]}x{s[1]}")
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=lambda s: f"{s[0]}x{s[1]}")
 async def test_hostile_text_in_every_field_shows_literally_on_every_screen(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -100,31 +101,39 @@ def test_the_sheet_holds_every_text_literally_and_never_outgrows_its_width(
             assert " ".join(f"{start} {plain(text)}".split()) in joined
 
 
-@pytest.mark.parametrize("case_id", SHOWABLE_IDS)
-async def test_an_id_that_looks_like_markup_shows_literally_everywhere(tmp_path: Path, case_id: str) -> None:
+async def test_ids_that_look_like_markup_show_literally_everywhere(tmp_path: Path) -> None:
     any_number_of_cases(tmp_path)
-    cases = write_cases(tmp_path / "casos.jsonl", make_case(case_id), signed(make_case("otro"), "[R] Ana"))
+    made = [make_case(case_id) for case_id in SHOWABLE_IDS]
+    cases = write_cases(tmp_path / "casos.jsonl", *made, signed(make_case("otro"), "[R] Ana"))
     outputs = tmp_path / "salidas.jsonl"
-    rows = [
-        {"id": name, "interpretacion": {"interpretacion": "ferropenia, así"}} for name in (case_id, "otro")
-    ]
+    said = {"interpretacion": "ferropenia, así"}
+    rows = [{"id": name, "interpretacion": said} for name in (*SHOWABLE_IDS, "otro")]
     outputs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     async with running(session_on(cases, outputs, "Eva [S] Sanz")) as (app, pilot):
-        assert case_id in painted(app)
+        assert all(case_id in painted(app) for case_id in SHOWABLE_IDS)
         assert "Eva [S] Sanz" in painted(app)
         await pilot.press("t")
         await until(pilot, lambda: isinstance(app.screen, BoardScreen))
-        assert case_id in painted(app)
-        await pilot.press("escape", "f")
-        await until(pilot, lambda: isinstance(app.screen, SignDialog))
-        assert case_id in painted(app)
-        assert "Eva [S] Sanz" in painted(app)
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, MainScreen))
-        assert case_id in "\n".join(note.message for note in app._notifications)
-        await until(pilot, lambda: f"Guardado: {case_id.split(maxsplit=1)[0]}" in painted(app))
-        await pilot.press("3")
-        assert "[R] Ana" in painted(app) or app.session.entry is None or app.session.entry.id == case_id
+        assert all(case_id in painted(app) for case_id in SHOWABLE_IDS)
+        await pilot.press("escape")
+        for case_id in SHOWABLE_IDS:
+            await pilot.press("f")
+            await until(pilot, lambda: isinstance(app.screen, SignDialog))
+            assert case_id in painted(app)
+            assert "Eva [S] Sanz" in painted(app)
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, MainScreen))
+            wanted = f"Guardado: {case_id}"
+            await until(pilot, partial(told, app, wanted))
+        await pilot.press("3", "end")
+        while app.session.entry is None or app.session.entry.id != "otro":
+            await pilot.press("p")
+        await pilot.press("enter", "end")
+        assert "[R] Ana" in painted(app), "the signature stands at the end of the sheet"
+
+
+def told(app: ReviewApp, text: str) -> bool:
+    return any(text in note.message for note in app._notifications)
 
 
 async def test_hostile_ids_and_predictions_are_refused_in_visible_words(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def paints(app: ReviewApp, text: str) -> bool:
     return text in painted(app)
 
 
-SIZES = [(20, 5), (40, 12), (200, 60)]
+SIZES = [(20, 5), (40, 12), (120, 40)]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
@@ -56,10 +56,9 @@ async def test_every_screen_works_at_every_size(tmp_path: Path, size: tuple[int,
         await pilot.press("end", "home")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda s: f"{s[0]}x{s[1]}")
-async def test_every_screen_shows_help_quit_and_what_it_is_for(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_every_screen_shows_help_quit_and_what_it_is_for_at_80x24(tmp_path: Path) -> None:
     cases = small_set(tmp_path)
-    async with running(session_on(cases, small_predictions(tmp_path)), size) as (app, pilot):
+    async with running(session_on(cases, small_predictions(tmp_path)), (80, 24)) as (app, pilot):
         for keys, wanted in (
             ((), ("f Firmar", "? Ayuda", "q Salir", "pendiente-bueno", "Hematocrito", "3 de 6 firmados")),
             (("t",), ("Esc Volver", "? Ayuda", "q Salir", "PASA", "recall de diferenciales")),

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     Compare = Callable[..., bool]
 
+TYPED = "="
+"""What begins like this is typed at once, letter by letter."""
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda s: f"{s[0]}x{s[1]}")
 
 
@@ -49,7 +51,7 @@ def picture(folder: Path, *, predictions: bool = True, reviewer: str | None = "A
 async def settled(pilot: Pilot[Any], app: ReviewApp) -> None:
     """Wait until nothing moves on the screen any more: a dialog may be a thread's answer away."""
     seen, quiet = "", 0
-    while quiet < 6:
+    while quiet < 4:
         await pilot.pause(0.01)
         now = f"{app.screen} {painted(app)}"
         seen, quiet = now, quiet + 1 if now == seen else 0
@@ -61,7 +63,7 @@ def after(*keys: str) -> Callable[[Pilot[Any]], Any]:
         assert isinstance(app, ReviewApp)
         await until(pilot, lambda: app.gate.stage.value != "working")
         for key in keys:
-            await pilot.press(key)
+            await pilot.press(*(key[1:] if key.startswith(TYPED) else [key]))
             await settled(pilot, app)
         for box in (*app.screen.query(Input), *app.screen.query(TextArea)):
             box.cursor_blink = False
@@ -114,7 +116,7 @@ def test_correcting(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]
         "x",
         "down",
         "enter",
-        *"lepto",
+        "=lepto",
         "enter",
         "down",
         "down",
@@ -135,7 +137,7 @@ def test_signing_a_correction(snap_compare: Compare, tmp_path: Path) -> None:
 
 
 def test_returning_with_a_reason(snap_compare: Compare, tmp_path: Path) -> None:
-    assert snap_compare(picture(tmp_path), terminal_size=(80, 24), run_before=after("v", *"Falta la edad"))
+    assert snap_compare(picture(tmp_path), terminal_size=(80, 24), run_before=after("v", "=Falta la edad"))
 
 
 def test_history(snap_compare: Compare, tmp_path: Path) -> None:
@@ -188,7 +190,7 @@ def test_what_is_half_done_is_offered(snap_compare: Compare, tmp_path: Path) -> 
 def test_light_theme(snap_compare: Compare, tmp_path: Path) -> None:
     app = picture(tmp_path)
     app.theme = LIGHT.name
-    assert snap_compare(app, terminal_size=(80, 24), run_before=after("slash", "r", "e", "n"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after("slash", "=ren"))
 
 
 def test_a_very_small_terminal(snap_compare: Compare, tmp_path: Path) -> None:
