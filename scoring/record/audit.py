@@ -357,9 +357,9 @@ def _step(snapshot: Snapshot) -> Step | None:
     )
     return Step(
         None if blind else intent.reviewer,
-        intent.process,
-        intent.host,
-        intent.utc,
+        None if blind else intent.process,
+        None if blind else intent.host,
+        None if blind else intent.utc,
         waiting,
         committed=intent.transaction in snapshot.record.by_digest,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import krippendorff
@@ -20,7 +21,7 @@ from reviewer.sheet import build_sheet
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.cli.run_evals import main as evals_main
-from scoring.record import Status, record_path
+from scoring.record import Intent, IntentLine, Status, intent_path, record_path
 from tests.cli.git_support import Repo, make_repo
 from tests.cli.test_audit import revision
 from tests.support import make_case, signed, write_cases
@@ -312,3 +313,36 @@ def test_agreement_leaves_out_what_was_not_blind(data: Path) -> None:
     said = order(data, "--acuerdo", code=4)
     assert "Queda fuera un caso" in said
     assert "vieja" in said
+
+
+def test_required_keys_are_required_of_both_reviews(data: Path, tmp_path: Path) -> None:
+    keys = {}
+    for who in ("ana", "luis"):
+        keys[who] = tmp_path / who
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(keys[who])],
+            check=True, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    allowed = tmp_path / "allowed_signers"
+    allowed.write_text(
+        "".join(f"{who} {path.with_suffix('.pub').read_text()}" for who, path in keys.items()), "utf-8"
+    )
+    strict = ("--auditar", "--exigir-clave", "--allowed-signers", allowed)
+    order(data, "--validar", "uno", "--revisor", "Ana")
+    order(data, "--validar", "uno", "--revisor", "Luis", "--clave", keys["luis"])
+    assert "uno" in order(data, *strict, code=5), "the first review is by name"
+    order(data, "--validar", "dos", "--revisor", "Ana", "--clave", keys["ana"])
+    order(data, "--validar", "dos", "--revisor", "Luis", "--clave", keys["luis"])
+    breaks = json.loads(order(data, *strict, "--json", code=5))["roturas"]
+    assert [one["id"] for one in breaks] == ["uno"]
+
+
+def test_a_first_review_whose_save_was_killed_is_not_told_by_the_audit(data: Path) -> None:
+    """The intent left behind names who was saving; of a blind review not even that is told."""
+    order(data, "--validar", "uno", "--revisor", FIRST)
+    entry = Dataset.open(data).record.entries[-1]
+    item = entry.items[0]
+    line = IntentLine("uno", item.line_before or "", item.line, (item.text or "").encode())
+    intent_path(data).write_bytes(Intent(entry.digest, (line,), FIRST, 1, "equipo", entry.utc).encode())
+    for more in ((), ("--json",)):
+        assert FIRST not in order(data, "--auditar", *more)
