@@ -129,7 +129,8 @@ async def test_ids_that_look_like_markup_show_literally_everywhere(tmp_path: Pat
         while app.session.entry is None or app.session.entry.id != "otro":
             await pilot.press("p")
         await pilot.press("enter", "end")
-        assert "[R] Ana" in painted(app), "the signature stands at the end of the sheet"
+        # The signature stands at the end of the sheet.
+        await until(pilot, lambda: "[R] Ana" in painted(app))
 
 
 def told(app: ReviewApp, text: str) -> bool:
