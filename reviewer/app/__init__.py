@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from reviewer.app.settings import Settings
@@ -27,7 +28,10 @@ def run(settings: Settings) -> int:
     from reviewer.app.session import Session
 
     _say_what_takes_long(settings.dataset_path)
-    app = ReviewApp(Session.open(settings))
+    session = Session.open(settings)
+    # What was read stays: looking through a large set for rubbish again and again would stop the screen.
+    gc.freeze()
+    app = ReviewApp(session)
     app.run()
     return app.return_code or 0
 
