@@ -170,8 +170,12 @@ def generate(
     result = Generated(reused=sum(case_id in present for case_id in wanted))
     jobs = [Job(case_id, asks[case_id]) for case_id in wanted if case_id not in present]
     left: list[Outcome[dict[str, Any]]] = []
+    kept: set[str] = set()
 
     def keep(outcome: Outcome[dict[str, Any]]) -> None:
+        if outcome.case_id in kept:
+            return
+        kept.add(outcome.case_id)
         if outcome.value is not None:
             origin = {"modelo": judge_name(transport), "clave": keys[outcome.case_id]}
             journal.add({"id": outcome.case_id, "interpretacion": outcome.value, "generacion": origin})

@@ -79,7 +79,7 @@ def ask_all(
         read: turns the words of an answer into the value, or raises :class:`ModelError`.
         cancel: ends everything from another thread.
         left: takes the outcomes that had come and were not handed out when the run was left early; they
-            were paid for, so the caller keeps them too.
+            were paid for, so the caller keeps them too (the last one perhaps for the second time).
 
     Close the generator when leaving early (``contextlib.closing``), so that it ends there and then.
 
@@ -91,6 +91,10 @@ def ask_all(
     for job in jobs:
         waiting.put(job)
     done: queue.SimpleQueue[Outcome[T] | BaseException | None] = queue.SimpleQueue()
+    # A Control-C may fall between taking an outcome from the queue and the caller's keeping it, so what
+    # came and what was kept are noted apart; the caller may see an outcome twice, never not at all.
+    arrived: list[Outcome[T]] = []
+    settled: set[str] = set()
     enough = threading.Event()
     counting = threading.Lock()
     in_a_row = 0
@@ -112,6 +116,7 @@ def ask_all(
                     break
                 outcome = _one(job, transport, settings, read, cancel)
                 note(outcome)
+                arrived.append(outcome)
                 done.put(outcome)
         except CancelledError:
             pass
@@ -136,19 +141,14 @@ def ask_all(
             if isinstance(outcome, BaseException):
                 raise outcome
             yield outcome
+            settled.add(outcome.case_id)
     finally:
         enough.set()
         if running:  # left early: by Control-C, by an error, or by a caller that has seen enough
             cancel.cancel()
         for worker in workers:
             worker.join()
-        while True:
-            try:
-                rest = done.get_nowait()
-            except queue.Empty:
-                break
-            if isinstance(rest, Outcome):
-                left.append(rest)
+        left.extend(outcome for outcome in arrived if outcome.case_id not in settled)
 
 
 def _one(

@@ -218,7 +218,12 @@ def test_the_demo_says_what_it_is_and_english_is_english(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--cabeza", "0" * 64], ["--exigir-clave"], ["--estado", "--allowed-signers", "x"], ["--clave", "x"]],
+    [
+        ["--cabeza", "0" * 64],
+        ["--exigir-clave"],
+        ["--estado", "--allowed-signers", "x"],
+        ["--estado", "--clave", "x"],
+    ],
 )
 def test_its_options_go_with_their_orders_only(data: Path, arguments: list[str]) -> None:
     done = revision("--casos", data, *arguments, cwd=data.parent)

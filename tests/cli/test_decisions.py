@@ -45,6 +45,7 @@ def revision(cases: Path, *arguments: str | Path, **environment: str) -> subproc
 def cases(tmp_path: Path) -> Path:
     folder = tmp_path / "datos"
     folder.mkdir()
+    (folder / "umbrales.toml").write_text("minimo_casos = 1\n", encoding="utf-8")
     return write_cases(folder / "casos.jsonl", signed(make_case("uno")), make_case("dos"), make_case("tres"))
 
 
