@@ -44,6 +44,8 @@ class SignPlan:
         refusals: why it cannot be signed; empty when it can.
         correction: what is corrected first, or None.
         corrected: the correction field by field.
+        one_of_two: the set asks for two reviews, so what this one does to the gate depends on another
+            person's, of which nothing may be told.
     """
 
     case_id: str
@@ -59,6 +61,7 @@ class SignPlan:
     refusals: tuple[str, ...] = ()
     correction: Edit | None = None
     corrected: tuple[Change, ...] = ()
+    one_of_two: bool = False
 
     def decision(self) -> Sign:
         """The signature as the store takes it."""
@@ -121,6 +124,7 @@ def sign_plan(
         state_note="" if state.status in {Status.FIRMADO, Status.PENDIENTE} else state.sentence(),
         correction=correction,
         corrected=correction_changes(session) if session is not None and correction is not None else (),
+        one_of_two=state.asked > 1,
     )
     if not entry.id:
         return replace(plan, refusals=tuple(problem.sentence() for problem in entry.problems))

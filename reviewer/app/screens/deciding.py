@@ -14,7 +14,7 @@ from reviewer.app.screens.saving import WIDTH, SaveAnswer, refusal_text
 from reviewer.app.session import Reading
 from reviewer.app.text import Content, indent, say, tell
 from scoring import messages
-from scoring.record import Kind
+from scoring.record import Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,4 +152,6 @@ class Deciding:
         if kind is Kind.NOTA:
             return messages.text("app_decide.repaired", id=case_id)
         state = session.dataset.states[case_id]
+        if state.status is not Status.FIRMADO:
+            return messages.text("app_decide.reviewed", id=case_id, why=state.sentence())
         return messages.text("app.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or "")

@@ -66,6 +66,8 @@ class Flows(Deciding):
                 return
             if plan.correction is not None:
                 effect = [tell("app_decide.effect_corrected", style=theme.QUIET)]
+            elif plan.one_of_two:
+                effect = [tell("app_decide.effect_review", style=theme.QUIET)]
             else:
                 found = await in_background(partial(self._screen.gate.effect, plan.case_id))
                 effect = effect_lines(found, self._screen.gate)

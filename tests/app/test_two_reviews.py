@@ -1,0 +1,51 @@
+"""A set that asks for two reviews: the app promises no signature that one person alone does not give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reviewer.app.screens.main import MainScreen
+from reviewer.app.screens.sign import SignDialog
+from reviewer.store import Dataset
+from scoring.record import Status
+from tests.app.support import painted, running, session_on, small_predictions, small_set, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+async def review(cases: Path, outputs: Path, reviewer: str) -> tuple[str, str]:
+    """Sign ``pendiente-bueno`` as ``reviewer``: the text of the dialog and that of the toast."""
+    session = session_on(cases, outputs, reviewer)
+    async with running(session) as (app, pilot):
+        # The signatures that are there count as one of two, so those cases wait in the queue as well.
+        for _ in range(6):
+            if session.entry is not None and session.entry.id == "pendiente-bueno":
+                break
+            await pilot.press("n")
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(app.screen, SignDialog))
+        dialog = " ".join(painted(app).split())
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
+        return dialog, "\n".join(note.message for note in app._notifications)
+
+
+async def test_the_first_of_two_reviews_is_not_called_a_signature(tmp_path: Path) -> None:
+    cases, outputs = small_set(tmp_path), small_predictions(tmp_path)
+    (tmp_path / "umbrales.toml").write_text("minimo_casos = 1\n[firmas]\ndev = 2\n", encoding="utf-8")
+    before = cases.read_bytes()
+
+    dialog, toast = await review(cases, outputs, "Ana Ruiz")
+    assert "pide dos revisiones de personas distintas" in dialog
+    assert "La puerta pasará" not in dialog, "what it does depends on another person's review"
+    assert "Revisión guardada: pendiente-bueno." in toast
+    assert "1 de 2 revisiones" in toast
+    assert "firmado por" not in toast
+    assert cases.read_bytes() == before, "the first review lives in the record only"
+    assert Dataset.open(cases).states["pendiente-bueno"].status is Status.PENDIENTE
+
+    dialog, toast = await review(cases, outputs, "Eva Sanz")
+    assert "Ana Ruiz" not in dialog
+    assert "Guardado: pendiente-bueno" in toast
+    assert Dataset.open(cases).states["pendiente-bueno"].counts
