@@ -8,6 +8,9 @@ from reviewer.app import theme
 from reviewer.app.changes_view import change_lines
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from reviewer.commands.audit import key_words
+from reviewer.commands.history import deed
+from reviewer.commands.reviews import opinion_lines
+from reviewer.decisions.review import told_of_item
 from scoring import messages
 from scoring.record import Kind
 
@@ -48,8 +51,10 @@ def history_lines(history: History, keys: Mapping[str, KeyCheck], width: int) ->
     ]
     if not history.record_exists:
         lines += indent(tell("history.no_record"), width, Content(""))
-    elif not history.entries:
+    elif not history.entries and not history.sealed:
         lines += indent(tell("history.nothing"), width, Content(""))
+    if history.sealed:
+        lines += indent(tell("review.sealed", n=history.sealed), width, Content(""))
     for number, step in enumerate(history.entries, start=1):
         lines += [Content(""), *_step(number, step, keys.get(step.entry.digest), width)]
     if history.moved_since:
@@ -65,8 +70,7 @@ def history_lines(history: History, keys: Mapping[str, KeyCheck], width: int) ->
 
 def _step(number: int, step: HistoryEntry, key: KeyCheck | None, width: int) -> list[Content]:
     say, entry, item = messages.text, step.entry, step.item
-    deed = "edita_retira" if entry.kind is Kind.EDITA and entry.writes is not None else str(entry.kind)
-    said = say(f"history.did_{deed}", number=number, when=when_words(step), who=entry.reviewer or "?")
+    said = say(f"history.did_{deed(step)}", number=number, when=when_words(step), who=entry.reviewer or "?")
     force = tell("history.in_force", style=theme.KEY) if step.in_force else Content("")
     head = literal(said, f"bold {_STYLES.get(entry.kind, '')}".strip())
     fits = head.cell_length + force.cell_length < width
@@ -97,6 +101,9 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None, width: int) -> 
     else:
         digests = tell("history.content", style=theme.QUIET, digest=item.after[:DIGEST_SHOWN])
     lines += indent(digests, width, margin)
+    if item.opinion is not None:
+        for told in opinion_lines(told_of_item(entry, item)):
+            lines += indent(literal(told, theme.QUIET), width, margin)
     if step.moved_before:
         lines += indent(tell("history.moved_before", style=theme.CARE), width, margin)
     inner = [join(Content("  "), line) for line in change_lines(step.changes, width - 2, CHANGES_SHOWN)]

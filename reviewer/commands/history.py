@@ -84,7 +84,7 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
     entry, item = step.entry, step.item
     said = [
         say(
-            f"history.did_{_deed(step)}",
+            f"history.did_{deed(step)}",
             number=number,
             when=_when(step),
             who=entry.reviewer or "?",
@@ -115,7 +115,7 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
     return [*said, *_fields(step.changes)]
 
 
-def _deed(step: HistoryEntry) -> str:
+def deed(step: HistoryEntry) -> str:
     """What was done, as the end of a catalogue key."""
     if step.entry.kind is Kind.EDITA and step.entry.writes is not None:
         return "edita_retira"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reviewer.app.history_view import history_lines
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.sign import SignDialog
+from reviewer.history import history_of
+from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.record import Status
 from tests.app.support import painted, running, session_on, small_predictions, small_set, until
@@ -49,3 +52,21 @@ async def test_the_first_of_two_reviews_is_not_called_a_signature(tmp_path: Path
     assert "Ana Ruiz" not in dialog
     assert "Guardado: pendiente-bueno" in toast
     assert Dataset.open(cases).states["pendiente-bueno"].counts
+
+
+def test_the_history_says_that_a_blind_review_is_there_and_both_once_they_are(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    (tmp_path / "umbrales.toml").write_text("[firmas]\ndev = 2\n", encoding="utf-8")
+
+    def shown() -> str:
+        history = history_of(Dataset.open(cases), "pendiente-bueno")
+        return "\n".join(line.plain for line in history_lines(history, {}, 76))
+
+    Dataset.open(cases).apply(Sign(("pendiente-bueno",), "Ana Ruiz"))
+    said = shown()
+    assert "Hay una revisión a ciegas" in said
+    assert "Ana Ruiz" not in said
+    Dataset.open(cases).apply(Sign(("pendiente-bueno",), "Eva Sanz"))
+    said = shown()
+    assert "Ana Ruiz" in said
+    assert "Eva Sanz" in said
