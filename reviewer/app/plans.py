@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reviewer.app.desk import correction_changes
+from reviewer.decisions.fields import DIFFERENTIALS, REFERRAL, SCOPE
+from reviewer.decisions.review import build_opinion
 from reviewer.signing import Edit, Sign, preview
 from scoring.errors import DataError, ProductError
 from scoring.record import Status, content_digest
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
     from reviewer.signing import EditSession
     from reviewer.store import Applied, Dataset, Decision, Entry
     from reviewer.store.plan import Signer
+    from scoring.record.opinion import Opinion
 
 DIGEST_SHOWN = 12
+_OPINION_PATHS = frozenset({DIFFERENTIALS, REFERRAL, SCOPE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class SignPlan:
         corrected: the correction field by field.
         one_of_two: the set asks for two reviews, so what this one does to the gate depends on another
             person's, of which nothing may be told.
+        opinion: what this review decides beside the case, where two are asked for and it does not take
+            the case as it is; the line stays, so that the next reviewer sees the draft and not this.
     """
 
     case_id: str
@@ -62,6 +68,7 @@ class SignPlan:
     correction: Edit | None = None
     corrected: tuple[Change, ...] = ()
     one_of_two: bool = False
+    opinion: Opinion | None = None
 
     def decision(self) -> Sign:
         """The signature as the store takes it."""
@@ -71,6 +78,7 @@ class SignPlan:
             resign=self.resign,
             way="app",
             expected={} if self.correction is not None else {self.case_id: self.line_digest},
+            opinions={} if self.opinion is None else {self.case_id: self.opinion},
         )
 
 
@@ -113,7 +121,9 @@ def sign_plan(
         reason: why a signed case is corrected.
     """
     state = entry.state
-    correction = session.decision(reviewer, reason) if session is not None and session.changes() else None
+    changed = session.changes() if session is not None else ()
+    apart = state.asked > 1 and bool(changed) and all(edit.path in _OPINION_PATHS for edit in changed)
+    correction = session.decision(reviewer, reason) if session is not None and changed and not apart else None
     plan = SignPlan(
         case_id=entry.id,
         reviewer=reviewer,
@@ -123,7 +133,7 @@ def sign_plan(
         signed_by=(state.reviewer or "", state.date or "") if state.status is Status.FIRMADO else None,
         state_note="" if state.status in {Status.FIRMADO, Status.PENDIENTE} else state.sentence(),
         correction=correction,
-        corrected=correction_changes(session) if session is not None and correction is not None else (),
+        corrected=correction_changes(session) if session is not None and changed else (),
         one_of_two=state.asked > 1,
     )
     if not entry.id:
@@ -132,11 +142,29 @@ def sign_plan(
         if correction is not None:
             after = correction.plan(dataset.snapshot, {}, moment).changes[0].after
             return replace(plan, date=moment.date().isoformat(), digest=content_digest(after)[:DIGEST_SHOWN])
+        if session is not None and apart:
+            plan = replace(plan, opinion=_opinion(entry, session))
         shown = preview(dataset, plan.decision(), moment=moment)
     except ProductError as error:
         return replace(plan, refusals=problem_sentences(error) or (str(error),))
     return replace(
         plan, date=shown.date, digest=shown.cases[0].content_digest[:DIGEST_SHOWN], adopts=shown.adopts
+    )
+
+
+def _opinion(entry: Entry, session: EditSession) -> Opinion:
+    """The corrections of a review as an opinion beside the case.
+
+    Raises:
+        UsageError: a differential is added that the case has already in another spelling.
+    """
+    before, after = entry.case.esperado.diferenciales_aceptables, session.current.texts
+    return build_opinion(
+        entry.row,
+        reject=[text for text in before if text not in after],
+        add=[text for text in after if text not in before],
+        referral=bool(session.value(REFERRAL)),
+        out_of_scope=bool(session.value(SCOPE)),
     )
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reviewer.app.history_view import history_lines
+from reviewer.app.plans import carry_out, sign_plan
 from reviewer.app.screens.main import MainScreen
-from reviewer.app.screens.sign import SignDialog
+from reviewer.app.screens.sign import SignDialog, plan_lines
 from reviewer.history import history_of
-from reviewer.signing import Sign
+from reviewer.signing import EditSession, Sign
 from reviewer.store import Dataset
 from scoring.record import Status
-from tests.app.support import painted, running, session_on, small_predictions, small_set, until
+from scoring.record.opinion import Opinion
+from tests.app.support import MOMENT, painted, running, session_on, small_predictions, small_set, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,3 +72,47 @@ def test_the_history_says_that_a_blind_review_is_there_and_both_once_they_are(tm
     said = shown()
     assert "Ana Ruiz" in said
     assert "Eva Sanz" in said
+
+
+def test_what_a_reviewer_would_change_is_kept_apart_from_the_next_one(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    (tmp_path / "umbrales.toml").write_text("[firmas]\ndev = 2\n", encoding="utf-8")
+    before = cases.read_bytes()
+    dataset = Dataset.open(cases)
+    entry = dataset.entry("pendiente-bueno")
+    correction = EditSession(entry.id, entry.row.row.line.raw)
+    correction.remove_differential(0)  # «ferropenia»
+    correction.add_differential("babesiosis")
+    correction.set_referral(needed=False)
+
+    plan = sign_plan(dataset, entry, "Ana Ruiz", MOMENT, correction)
+    assert plan.refusals == ()
+    assert plan.correction is None, "the line stays as it was drafted"
+    assert plan.opinion == Opinion(
+        ("hemorragia crónica",), ("babesiosis",), referral=False, out_of_scope=False
+    )
+    said = " ".join(line.plain for line in plan_lines(plan, []))
+    assert "se guarda aparte y el archivo no cambia" in said
+    done = carry_out(dataset, plan, MOMENT)
+    assert done.refusal is None
+    assert cases.read_bytes() == before
+
+    fresh = Dataset.open(cases)
+    other = sign_plan(fresh, fresh.entry("pendiente-bueno"), "Eva Sanz", MOMENT)
+    seen = " ".join(line.plain for line in plan_lines(other, [])) + fresh.states["pendiente-bueno"].sentence()
+    assert "babesiosis" not in seen
+    assert "Ana Ruiz" not in seen
+    assert carry_out(fresh, other, MOMENT).refusal is None
+    assert Dataset.open(cases).states["pendiente-bueno"].status is Status.DESACUERDO
+
+
+def test_a_wrong_value_is_a_correction_of_the_case_and_not_an_opinion(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    (tmp_path / "umbrales.toml").write_text("[firmas]\ndev = 2\n", encoding="utf-8")
+    dataset = Dataset.open(cases)
+    entry = dataset.entry("pendiente-bueno")
+    correction = EditSession(entry.id, entry.row.row.line.raw)
+    correction.set_value("hct", "25")
+    plan = sign_plan(dataset, entry, "Ana Ruiz", MOMENT, correction)
+    assert plan.opinion is None
+    assert plan.correction is not None

@@ -94,8 +94,10 @@ def plan_lines(plan: SignPlan, effect: Sequence[Content], key_path: Path | None 
             lines += indent(literal(text), WIDTH, Content.styled("⚠ ", theme.BAD))
         return lines
     if plan.corrected:
-        n = len(plan.corrected)
-        lines += indent(tell("app_decide.corrects_first", style=theme.CARE, n=n), WIDTH, Content(""))
+        key = "corrects_first" if plan.opinion is None else "reviews_apart"
+        lines += indent(
+            tell(f"app_decide.{key}", style=theme.CARE, n=len(plan.corrected)), WIDTH, Content("")
+        )
         lines += change_lines(plan.corrected, WIDTH, CHANGES_SHOWN)
         lines.append(Content(""))
     if plan.signed_by:
