@@ -236,13 +236,15 @@ def _case_lines(report: GateReport, width: int) -> list[Content]:
     legend = tell("board_cases_legend", style=theme.QUIET)
     lines = [_rule("board_cases", width), *indent(legend, width, Content(" ")), head.truncate(width)]
     rows = sorted(report.rows, key=lambda row: not row.counted)
-    lines += [_case_line(row, id_cells).truncate(width, ellipsis=True) for row in rows[:ROWS_SHOWN]]
+    for row in rows[:ROWS_SHOWN]:
+        lines += _row_lines(row, id_cells, width)
     if len(rows) > ROWS_SHOWN:
         lines += indent(tell("board_more_rows", n=len(rows) - ROWS_SHOWN), width, Content(" "))
     return lines
 
 
-def _case_line(row: Row, id_cells: int) -> Content:
+def _row_lines(row: Row, id_cells: int, width: int) -> list[Content]:
+    """One row; what must not be missed stands under it where it does not fit beside it."""
     score = row.score
     mark = literal("● ", theme.GOOD) if row.counted else literal("○ ", theme.QUIET)
     name = literal(row.case_id, "" if row.counted else theme.QUIET).truncate(
@@ -252,11 +254,16 @@ def _case_line(row: Row, id_cells: int) -> Content:
         _mark(score.rate(metric), by_text=score.cobertura_por_texto and "cobertura" in metric)
         for metric in _COLUMNS
     ]
-    if row.score.violacion_seguridad:
-        marks.append(tell("board_violation", style=theme.BAD))
+    line = join(Content(" "), mark, name, *marks)
+    remarks = []
+    if score.violacion_seguridad:
+        remarks.append(tell("board_violation", style=theme.BAD))
     if not row.predicted:
-        marks.append(tell("board_no_output", style=theme.BAD))
-    return join(Content(" "), mark, name, *marks)
+        remarks.append(tell("board_no_output", style=theme.BAD))
+    whole = join(line, *remarks)
+    if whole.cell_length <= width:
+        return [whole]
+    return [line.truncate(width, ellipsis=True), *indent(join(*remarks), width, Content("    "))]
 
 
 def _mark(rate: float, *, by_text: bool) -> Content:

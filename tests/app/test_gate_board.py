@@ -10,6 +10,7 @@ from reviewer.app.board_view import board_lines, effect_lines, headline
 from reviewer.app.gate_board import GateBoard, Stage
 from reviewer.signing import Sign
 from reviewer.store import Dataset
+from scoring.sources import PREDICTIONS_NAME, shipped_path
 from tests.app.support import MOMENT, any_number_of_cases, prediction, small_predictions, small_set
 from tests.support import make_case, signed, write_cases
 
@@ -169,3 +170,12 @@ def test_every_line_of_the_dashboard_fits_its_width(tmp_path: Path) -> None:
     board.look_at_test(MOMENT)
     for width in (30, 36, 60, 100):
         assert all(line.cell_length <= width for line in board_lines(board, width))
+
+
+def test_the_gravest_failure_of_a_case_can_be_read_at_every_width(tmp_path: Path) -> None:
+    # At 80 columns the words ran off the edge and no case was named as the violation.
+    board, _ = loaded(shipped_path(), shipped_path(PREDICTIONS_NAME))
+    for width in (50, 76, 118):
+        lines = [line.plain for line in board_lines(board, width)]
+        place = next(i for i, line in enumerate(lines) if "analitica-h" in line and "✗" in line)
+        assert "violación de seguridad" in lines[place] + lines[place + 1]
