@@ -18,7 +18,9 @@ from reviewer.review_queue import Filter, Progress, Queue
 from reviewer.sheet import build_sheet
 from reviewer.signing import check_reviewer
 from reviewer.store import Dataset
+from scoring import messages
 from scoring.people import similar_names
+from scoring.record.audit import record_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,9 +146,18 @@ class Session:
         correction = self.desk.correction(entry.id) if entry is not None else None
         return correction_changes(correction) if correction is not None and correction.changes() else ()
 
+    @property
+    def record_damaged(self) -> bool:
+        """The record of signatures cannot be trusted: no signature counts and none is added."""
+        return bool(record_faults(self.dataset.record))
+
     def file_problems(self) -> tuple[str, ...]:
-        """Every problem of the file as a sentence, by line."""
-        return tuple(problem.sentence() for problem in self.dataset.problems)
+        """Every problem of the record and of the file as a sentence, by line; damage of the record first."""
+        damage = record_faults(self.dataset.record)
+        return (
+            *(messages.text("app.record_problem", sentence=fault.sentence()) for fault in damage),
+            *(problem.sentence() for problem in self.dataset.problems),
+        )
 
     def position_of(self, case_id: str) -> int | None:
         """Where the (first) case of that id stands in the file, or None."""

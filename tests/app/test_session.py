@@ -12,8 +12,9 @@ from reviewer.app.session import Reading, Session
 from reviewer.app.settings import Settings
 from reviewer.review_queue import Filter
 from reviewer.signing import Sign
+from reviewer.store import Dataset
 from scoring.errors import ConflictError, UsageError
-from scoring.record import content_digest
+from scoring.record import content_digest, record_path
 from tests.app.support import session_on, small_set
 from tests.support import make_case, signed, write_cases
 
@@ -96,3 +97,17 @@ def test_importing_the_package_and_its_plain_modules_needs_no_textual() -> None:
     code = f"import sys, reviewer.app, {names}\nprint('textual' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_damaged_record_is_a_problem_of_the_file_from_the_start(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    dataset = Dataset.open(cases)
+    for case_id in ("pendiente-bueno", "pendiente-flojo"):
+        dataset = dataset.apply(Sign((case_id,), "Ana Ruiz")).dataset
+    assert not session_on(cases).record_damaged
+    record = record_path(cases)
+    lines = record.read_bytes().splitlines(keepends=True)
+    record.write_bytes(b"".join(lines[:-2] + lines[-1:]))
+    session = session_on(cases)
+    assert session.record_damaged
+    assert "El registro de firmas está dañado y ninguna firma cuenta" in session.file_problems()[0]

@@ -73,7 +73,9 @@ class MainScreen(FollowingScreen):
         self.refresh_all()
         self.query_one(QueueList).focus()
         problems = len(self.session.file_problems())
-        if problems:
+        if self.session.record_damaged:
+            self.banner(messages.text("app.banner_record"))
+        elif problems:
             self.banner(messages.text("app.banner_problems", n=problems))
         self.begin()
         self.set_interval(POLL_SECONDS, self.poll)
