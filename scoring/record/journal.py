@@ -66,6 +66,28 @@ class Record:
         return tuple(found[digest] for digest in sorted(found))
 
 
+def read_record(data_path: Path) -> bytes | None:
+    """The bytes of the record of a data set, or None if there is no record.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: the file is too large.
+    """
+    path = record_path(data_path)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError:
+        raise UsageError("jsonl.file_is_folder", path=path) from None
+    except OSError as error:
+        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
+    if len(data) > MAX_FILE_BYTES:
+        raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
+    return data
+
+
 def load_record(data_path: Path, known: Record | None = None) -> Record:
     """Read the record of a data set; an absent file is an empty record with ``exists`` False.
 
@@ -77,19 +99,13 @@ def load_record(data_path: Path, known: Record | None = None) -> Record:
         UsageError: the file cannot be read.
         DataError: the file is too large.
     """
+    return as_record(data_path, read_record(data_path), known)
+
+
+def as_record(data_path: Path, data: bytes | None, known: Record | None = None) -> Record:
+    """What :func:`read_record` gave, as a record; an absent one is empty, with ``exists`` False."""
     path = record_path(data_path)
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        return Record(path)
-    except IsADirectoryError:
-        raise UsageError("jsonl.file_is_folder", path=path) from None
-    except OSError as error:
-        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
-    if len(data) > MAX_FILE_BYTES:
-        raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
-    return parse_record(path, data, known)
+    return Record(path) if data is None else parse_record(path, data, known)
 
 
 def parse_record(path: Path, data: bytes, known: Record | None = None) -> Record:

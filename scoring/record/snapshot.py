@@ -12,12 +12,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scoring.cases import case_file, load_cases
+from scoring.cases import case_file
 from scoring.errors import ConflictError
 from scoring.files import identity
-from scoring.jsonl import parse
+from scoring.jsonl import parse, read_bytes
 from scoring.record.intent import load_intent, steps_under_way
-from scoring.record.journal import load_record
+from scoring.record.journal import as_record, read_record
+from scoring.record.paths import record_path
 from scoring.record.required import ONE_SIGNATURE, rule_beside
 from scoring.record.states import case_states
 
@@ -99,18 +100,22 @@ def take_snapshot(path: Path, known: Snapshot | None = None, rule: SignatureRule
     for attempt in range(_TRIES):
         if attempt:
             time.sleep(_PAUSE_SECONDS)
+        # Only the reading has to fall between two saves; parsing, which takes longer, comes after it.
         before = identity(path)
-        file = load_cases(path, known.file if known is not None else None)
-        record = load_record(path, known.record if known is not None else None)
-        record_identity = identity(record.path)
+        data = read_bytes(path)
+        record_identity = identity(record_path(path))
+        record_data = read_record(path)
         intent = load_intent(path)
         if identity(path) == before:
-            asked = _rule(path, rule)
-            states = case_states(file, record, intent, asked)
-            disk = file.document.data
-            steps = steps_under_way(file, record, intent)
-            if steps:
-                file = case_file(parse(path, replace_lines(file, steps), file.document), file)
-            identities = (before, record_identity)
-            return Snapshot(path, file, record, intent, states, disk, identities, asked)
-    raise ConflictError("record.never_still", path=path)
+            break
+    else:
+        raise ConflictError("record.never_still", path=path)
+    document = parse(path, data, known.file.document if known is not None else None)
+    file = case_file(document, known.file if known is not None else None)
+    record = as_record(path, record_data, known.record if known is not None else None)
+    asked = _rule(path, rule)
+    states = case_states(file, record, intent, asked)
+    steps = steps_under_way(file, record, intent)
+    if steps:
+        file = case_file(parse(path, replace_lines(file, steps), file.document), file)
+    return Snapshot(path, file, record, intent, states, data, (before, record_identity), asked)

@@ -248,7 +248,7 @@ def test_two_decisions_on_one_case_are_a_conflict_that_names_both_and_is_settled
         "descuadrado: hay dos decisiones distintas sobre el mismo caso (Ana Ruiz, Luis Gil)"
     )
     told = repo.revision("--estado", code=5).stdout
-    assert "no dicen lo mismo; no cuentan): dos" in told
+    assert "no dicen lo mismo; no cuentan; véalos con --reparar): dos" in told
     assert "coinciden" not in told
     assert "dos" in repo.revision("--auditar", code=5).stdout
     refused = repo.revision("--validar", "dos", "--revisor", "Eva", code=5)
