@@ -201,15 +201,15 @@ def judge(
         return read_rubric(text, grounded=_grounded(by_id[job.case_id]))
 
     left: list[Outcome[Rubric]] = []
-    kept: set[str] = set()
+    taken: set[str] = set()
 
     def keep(outcome: Outcome[Rubric]) -> None:
-        if outcome.case_id in kept:
+        if outcome.case_id in taken:
             return
         result.take(outcome)
         if outcome.value is not None and journal is not None and not by_id[outcome.case_id].reserved:
             journal.add(_row(keys[outcome.case_id], outcome, outcome.value, transport))
-        kept.add(outcome.case_id)
+        taken.add(outcome.case_id)
 
     try:
         with contextlib.closing(ask_all(jobs, transport, settings, read, cancel, left)) as outcomes:
