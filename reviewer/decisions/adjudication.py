@@ -53,7 +53,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Answers:
     """What was said so far.
 
     Attributes:
@@ -86,9 +86,9 @@ class Adjudication:
         self._content: Mapping[str, Any] = content if isinstance(content, dict) else {}
         self._points = tuple(_points(expected_of(self._content)[0], self.told))
         agreed = [(one.about, one.text, one.answers[0]) for one in self._points if not one.differs]
-        self._now = self._first = Verdict(tuple(agreed))
-        self._before: list[Verdict] = []
-        self._after: list[Verdict] = []
+        self._now = self._first = Answers(tuple(agreed))
+        self._before: list[Answers] = []
+        self._after: list[Answers] = []
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Adjudication:
         """
         said = {(one.about, one.text): one.answers[review] for one in self._points}
         self._require_once(said, self._now.added)
-        self._step(_verdict(said, self._now.added))
+        self._step(_answers(said, self._now.added))
 
     def say(self, point: Point, *, answer: bool) -> None:
         """Answer a point. A case out of scope is referred too, in one step; an own differential goes away.
@@ -154,7 +154,7 @@ class Adjudication:
         said, added = self._said, self._now.added
         if point.own:
             if not answer:
-                self._step(_verdict(said, tuple(text for text in added if text != point.text)))
+                self._step(_answers(said, tuple(text for text in added if text != point.text)))
             return
         if point.about is Decided.REFERRAL and not answer and said.get((Decided.SCOPE, "")):
             raise UsageError("deciding.scope_needs_referral")
@@ -163,7 +163,7 @@ class Adjudication:
             said[Decided.REFERRAL, ""] = True
         if point.about is Decided.DIFFERENTIAL:
             self._require_once(said, added)
-        self._step(_verdict(said, added))
+        self._step(_answers(said, added))
 
     def add(self, typed: str, instead_of: Point | None = None) -> None:
         """Add a differential of one's own, perhaps in place of another one.
@@ -186,7 +186,7 @@ class Adjudication:
         else:
             added = (*added, text)
         self._require_once(said, added)
-        self._step(_verdict(said, added))
+        self._step(_answers(said, added))
 
     def _require_once(self, said: Mapping[tuple[Decided, str], bool], added: Sequence[str]) -> None:
         seen: set[str] = set()
@@ -212,11 +212,11 @@ class Adjudication:
         self._now = self._after.pop()
         return True
 
-    def _step(self, verdict: Verdict) -> None:
-        if verdict != self._now:
+    def _step(self, answers: Answers) -> None:
+        if answers != self._now:
             self._before.append(self._now)
             self._after.clear()
-            self._now = verdict
+            self._now = answers
 
     # -- what comes of it ----------------------------------------------------------------------
 
@@ -271,7 +271,7 @@ class Adjudication:
             added = tuple(_text(text) for text in kept["nuevos"])
         except (KeyError, TypeError) as error:
             raise ValueError("not a kept adjudication") from error
-        self._step(_verdict({key: value for key, value in said.items() if key in there}, added))
+        self._step(_answers({key: value for key, value in said.items() if key in there}, added))
 
     def take(self, opinion: Opinion) -> None:
         """Take up a whole decision that could not be saved, in one step."""
@@ -285,7 +285,7 @@ class Adjudication:
         said[Decided.REFERRAL, ""] = opinion.referral
         said[Decided.SCOPE, ""] = opinion.out_of_scope
         self.comment = opinion.comment or ""
-        self._step(_verdict(said, tuple(text for text in opinion.added if text not in known)))
+        self._step(_answers(said, tuple(text for text in opinion.added if text not in known)))
 
 
 def _points(texts: Sequence[str], told: Sequence[Told]) -> Iterator[Point]:
@@ -297,9 +297,9 @@ def _points(texts: Sequence[str], told: Sequence[Told]) -> Iterator[Point]:
     yield Point(Decided.SCOPE, "", tuple(one.out_of_scope for one in told))
 
 
-def _verdict(said: Mapping[tuple[Decided, str], bool], added: Sequence[str]) -> Verdict:
-    answers = sorted((str(about), text, answer) for (about, text), answer in said.items())
-    return Verdict(tuple((Decided(about), text, answer) for about, text, answer in answers), tuple(added))
+def _answers(said: Mapping[tuple[Decided, str], bool], added: Sequence[str]) -> Answers:
+    ordered = sorted((str(about), text, answer) for (about, text), answer in said.items())
+    return Answers(tuple((Decided(about), text, answer) for about, text, answer in ordered), tuple(added))
 
 
 def _text(value: object) -> str:
