@@ -80,8 +80,13 @@ class Draft:
     @property
     def empty(self) -> bool:
         """Nothing was typed or decided that somebody would miss."""
+        return self.bare and self.kind is None
+
+    @property
+    def bare(self) -> bool:
+        """It holds no more than which decision it was to become."""
         typed = self.reason.strip() or self.comment.strip() or self.refused
-        return not (self.kind or typed or self.edit or self.half or self.opinion or self.settling)
+        return not (typed or self.edit or self.half or self.opinion or self.settling)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ class Place(StrEnum):
     GENERAL = "general"
     MAIN = "main"
     EDIT = "edit"
+    ADJUDICATE = "adjudicate"
     UNSAVED = "unsaved"
     BOARD = "board"
     HISTORY = "history"
@@ -122,6 +123,23 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit_page_down", Place.EDIT, ("pagedown",), "page(1)"),
     Action("edit_first", Place.EDIT, ("home",), "edge(-1)"),
     Action("edit_last", Place.EDIT, ("end",), "edge(1)"),
+    Action("settle_first", Place.ADJUDICATE, ("1",), "follow(0)", footer=1, keep=8),
+    Action("settle_second", Place.ADJUDICATE, ("2",), "follow(1)", footer=1, keep=8),
+    Action("settle_other", Place.ADJUDICATE, ("space",), "accept", footer=2, keep=6),
+    Action("settle_no", Place.ADJUDICATE, ("x", "delete"), "remove"),
+    Action("settle_words", Place.ADJUDICATE, ("enter",), "change", footer=3, keep=3),
+    Action("settle_add", Place.ADJUDICATE, ("a",), "add", footer=3, keep=4, palette=True),
+    Action("settle_comment", Place.ADJUDICATE, ("m",), "comment", footer=3, keep=4, palette=True),
+    Action("settle_undo", Place.ADJUDICATE, ("u", "ctrl+z"), "undo", footer=4, keep=5, palette=True),
+    Action("settle_redo", Place.ADJUDICATE, ("y", "ctrl+y"), "redo", palette=True),
+    Action("settle_sign", Place.ADJUDICATE, ("f",), "sign", footer=5, keep=9, palette=True),
+    Action("settle_leave", Place.ADJUDICATE, ("escape",), "leave", footer=6, keep=9),
+    Action("settle_up", Place.ADJUDICATE, ("up", "k"), "move(-1)"),
+    Action("settle_down", Place.ADJUDICATE, ("down", "j"), "move(1)"),
+    Action("settle_page_up", Place.ADJUDICATE, ("pageup", "b"), "page(-1)"),
+    Action("settle_page_down", Place.ADJUDICATE, ("pagedown",), "page(1)"),
+    Action("settle_top", Place.ADJUDICATE, ("home",), "edge(-1)"),
+    Action("settle_end", Place.ADJUDICATE, ("end",), "edge(1)"),
     Action("keep_draft", Place.UNSAVED, ("enter", "s"), "keep", footer=1, keep=9),
     Action("save_unsaved", Place.UNSAVED, ("g",), "save", footer=2, keep=8),
     Action("throw_away", Place.UNSAVED, ("x",), "throw", footer=3, keep=7),
@@ -137,6 +155,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("scroll_last", Place.READING, ("end", "G"), "scroll_edge(1)"),
     Action("confirm_sign", Place.SIGN, ("enter", "s"), "confirm", footer=1, keep=9),
     Action("other_reviewer", Place.SIGN, ("r",), "other_reviewer", footer=2, keep=3),
+    Action("sign_comment", Place.SIGN, ("m",), "comment", footer=2, keep=4),
     Action("close_refused", Place.SIGN, ("escape",), "cancel", footer=3, keep=9),
     Action("confirm_decision", Place.DECIDE, ("enter",), "confirm", footer=1, keep=9),
     Action("close_decision", Place.DECIDE, ("escape",), "cancel", footer=3, keep=9),

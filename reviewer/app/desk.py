@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from reviewer.app.keeper import Keeper
+from reviewer.app.reviews import follow_opinion
 from reviewer.changes import changes_between
 from reviewer.drafts import Draft, Drafts
 from reviewer.signing import EditSession
@@ -23,6 +24,7 @@ from scoring.cases import CaseRow, parse_case
 from scoring.jsonl import Row, parse_object
 from scoring.people import person_key
 from scoring.record import Kind, line_digest
+from scoring.record.opinion import parse_opinion
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
@@ -187,6 +189,10 @@ class Desk:
     def decided(self, case_id: str, kind: Kind) -> None:
         """A decision of that kind is saved: forget what led to it, and nothing else that was typed."""
         draft, slot = self.draft(case_id), self._slot(case_id)
+        if kind is Kind.FIRMA and draft is not None and draft.settling and draft.edit:
+            # An adjudication decides on the case as it stands; a correction of it is another matter.
+            self.note(case_id, kind=Kind.EDITA, settling=None, comment="", half=None, refused="")
+            return
         if slot is not None and kind in {Kind.EDITA, Kind.FIRMA}:
             self._sessions.pop(slot, None)
         if draft is None:
@@ -195,6 +201,12 @@ class Desk:
         if kind in {Kind.RETIRA, Kind.DEVUELVE} and draft.edit is not None:
             self.note(case_id, kind=Kind.EDITA, reason="", refused="", resign=False)
         else:
+            self.discard(case_id)
+
+    def tidy(self, case_id: str) -> None:
+        """Forget a draft that holds no more than which decision it was to become."""
+        draft = self.draft(case_id)
+        if draft is not None and draft.bare:
             self.discard(case_id)
 
     def discard(self, case_id: str) -> None:
@@ -241,7 +253,10 @@ class Desk:
         if session is None:
             session = EditSession(entry.id, raw_of(entry))
             draft = self._kept.get(slot)
-            if draft is not None and draft.edit is not None:
+            if draft is not None and draft.edit is None and draft.opinion is not None:
+                with contextlib.suppress(ValueError):
+                    follow_opinion(session, parse_opinion(draft.opinion))
+            elif draft is not None and draft.edit is not None:
                 line = draft.line.encode("utf-8", "surrogatepass") or session.raw
                 # What was kept may be no correction that this version reads; the case as it stands is.
                 with contextlib.suppress(ValueError, StrictJSONError):

@@ -1,10 +1,11 @@
-"""A line that was being typed into a correction: what, and in which row, so that it comes back there. No Textual here."""
+"""A line that was being typed: what, and in which row, so that it comes back there. No Textual here."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from reviewer.app.editing import EditRow, Section
+from reviewer.decisions.fields import typed_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,3 +40,23 @@ def row_of(kept: Mapping[str, Any], rows: Sequence[EditRow]) -> EditRow | None:
         if row.index < 0 or row.value == kept.get("antes"):
             return row
     return None
+
+
+def comment_half(typed: str) -> dict[str, Any]:
+    """The comment of a review while it is typed, as JSON values."""
+    return {"fila": "comentario", "texto": typed}
+
+
+def half_comment(kept: Mapping[str, Any] | None) -> str | None:
+    """The comment of a review that was half typed; None if it was something else, or nothing."""
+    return text_of(kept) if kept is not None and kept.get("fila") == "comentario" else None
+
+
+def check_comment(typed: str) -> None:
+    """Refuse a comment that the record cannot keep; nothing typed is none.
+
+    Raises:
+        UsageError: too long, or holding characters that cannot be seen.
+    """
+    if typed.strip():
+        typed_text(typed, multiline=True)

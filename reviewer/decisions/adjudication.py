@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reviewer.changes import changes_between
 from reviewer.decisions.fields import typed_text
 from reviewer.decisions.review import build_opinion
 from reviewer.store.edit import edit_members
@@ -23,7 +22,6 @@ from scoring.strict_json import loads
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reviewer.changes import Change
     from reviewer.decisions.review import Told
     from reviewer.store.edit import Path, Value
     from scoring.cases import CaseRow
@@ -84,7 +82,7 @@ class Adjudication:
         self._row = row
         content = loads(self.raw, exact_numbers=True)
         self._content: Mapping[str, Any] = content if isinstance(content, dict) else {}
-        self._points = tuple(_points(expected_of(self._content)[0], self.told))
+        self._points = points_of(row, told)
         agreed = [(one.about, one.text, one.answers[0]) for one in self._points if not one.differs]
         self._now = self._first = Answers(tuple(agreed))
         self._before: list[Answers] = []
@@ -276,7 +274,7 @@ class Adjudication:
     def take(self, opinion: Opinion) -> None:
         """Take up a whole decision that could not be saved, in one step."""
         held = {*opinion.accepted, *opinion.added}
-        said = {
+        said: dict[tuple[Decided, str], bool] = {
             (one.about, one.text): one.text in held
             for one in self._points
             if one.about is Decided.DIFFERENTIAL
@@ -286,6 +284,11 @@ class Adjudication:
         said[Decided.SCOPE, ""] = opinion.out_of_scope
         self.comment = opinion.comment or ""
         self._step(_answers(said, tuple(text for text in opinion.added if text not in known)))
+
+
+def points_of(row: CaseRow, told: Sequence[Told]) -> tuple[Point, ...]:
+    """What the reviews of a case decide: its differentials, new ones, referral, scope."""
+    return tuple(_points(expected_of(row.case.raw)[0], told))
 
 
 def _points(texts: Sequence[str], told: Sequence[Told]) -> Iterator[Point]:
@@ -308,11 +311,9 @@ def _text(value: object) -> str:
     return value
 
 
-def effect_on_case(raw: bytes, opinion: Opinion) -> tuple[Change, ...]:
-    """What an opinion changes in the case, field by field, if it is followed; empty when it says the same."""
+def followed(raw: bytes, opinion: Opinion) -> bytes:
+    """The line of a case as it reads when an opinion is followed; no other byte changes."""
     content = loads(raw, exact_numbers=True)
     changes = changes_of(content if isinstance(content, dict) else {}, opinion)
-    if not changes:
-        return ()
     edited: dict[Path, Value] = {(EXPECTED, name): value for name, value in changes.items()}
-    return changes_between(raw, edit_members(raw, edited))
+    return edit_members(raw, edited) if edited else raw

@@ -62,9 +62,8 @@ def next_step(
 ) -> Edit | Sign | None:
     """The next decision that follows by itself; None when the case is signed, or waits for somebody else.
 
-    Args:
-        dataset, case_id, reviewer, way, signer: see :func:`decided_correction`.
-        apart: the person is not the colleague whose name theirs looks like.
+    The arguments are those of :func:`decided_correction`; ``apart``: the person is not the colleague whose
+    name theirs looks like.
     """
     correction = decided_correction(dataset, case_id, reviewer, way=way, signer=signer)
     if correction is not None:

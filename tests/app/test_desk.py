@@ -6,8 +6,9 @@ import json
 import threading
 from typing import TYPE_CHECKING
 
-from reviewer.app.desk import Desk, offer_lines
+from reviewer.app.desk import Desk
 from reviewer.app.keeper import Keeper
+from reviewer.app.offers import offer_lines
 from reviewer.app.screens import main
 from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.drafts import DraftsDialog
