@@ -48,7 +48,7 @@ def _details(draft: Draft, *, gone: bool) -> str:
     typed = " ".join((draft.reason or half or draft.comment).split())
     if typed:
         said.append(messages.text("app_drafts.typed", text=_cut(typed)))
-    if draft.kind is Kind.FIRMA and draft.reviewer and not draft.refused:
+    if draft.kind is Kind.FIRMA and draft.reviewer and draft.bare:
         said.append(messages.text("app_drafts.typed_name", name=draft.reviewer))
     if gone:
         said.append(messages.text("app_drafts.gone"))
