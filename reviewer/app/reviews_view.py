@@ -100,8 +100,8 @@ def answer_words(point: Point, answer: bool | None, told: Told | None = None) ->
         text = point.text or _say(f"about_{point.about}")
         return join(literal("? ", theme.CARE), literal(text, theme.STRONG))
     if point.about is not Decided.DIFFERENTIAL:
-        key = f"{point.about}_{'yes' if answer else 'no'}"
-        return join(literal("→ ", theme.LINK), literal(_say(key)))
+        said = _say(f"is_{point.about}_{'yes' if answer else 'no'}")
+        return join(literal("→ ", theme.LINK), literal(said))
     added = told is not None and point.text in told.added
     if answer:
         symbol, tone = ("+", theme.GOOD) if added else ("✓", theme.GOOD)

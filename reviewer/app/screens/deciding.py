@@ -132,9 +132,10 @@ class Deciding:
             session.desk.decided(case_id, Kind.FIRMA)
         if done.refusal is not None:
             # A toast passes by; that the signature is missing must not.
-            area = "app_settle" if done.signed else "app_decide"
-            why = tell(f"{area}.half_done", why=refusal_text(done.refusal))
-            dialog = MessageDialog(tell(f"{area}.half_done_title"), indent(why, WIDTH, Content("")))
+            key = "app_settle.half_done" if done.signed else "app_decide.half_done"
+            title = "app_settle.half_done_title" if done.signed else "app_decide.half_done_title"
+            why = tell(key, why=refusal_text(done.refusal))
+            dialog = MessageDialog(tell(title), indent(why, WIDTH, Content("")))
             self._screen.app.push_screen(dialog)
         elif kind is not Kind.EDITA:
             session.desk.decided(case_id, kind)

@@ -64,7 +64,9 @@ class Dialog(ModalScreen[Answer]):
             return
         frame, body = self.query_one("#dialog"), self.query_one("#dialog-body")
         beside = sum(
-            child.outer_size.height + child.styles.margin.height for child in frame.children if child is not body
+            child.outer_size.height + child.styles.margin.height
+            for child in frame.children
+            if child is not body
         )
         room = self.size.height - frame.gutter.height - frame.styles.margin.height - beside
         body.styles.max_height = max(1, room)

@@ -126,9 +126,9 @@ class Settling(Deciding):
         lines = [
             *indent(literal(why), WIDTH, Content("")),
             Content(""),
-            *indent(tell(f"app_settle.{question}"), WIDTH, Content("")),
+            *indent(tell(f"app_settle.ask_{question}"), WIDTH, Content("")),
         ]
-        dialog = ConfirmDialog(tell(f"app_settle.{question}_title"), lines)
+        dialog = ConfirmDialog(tell(f"app_settle.ask_{question}_title"), lines)
         return await self._screen.app.push_screen_wait(dialog) is True
 
     async def comment(self, entry: Entry) -> None:
