@@ -26,7 +26,7 @@ from reviewer.store import Dataset
 from scoring.errors import ConflictError, UsageError
 from scoring.record import Kind, Status
 from scoring.record.reviews import Stage
-from tests.app.support import MOMENT, main_screen, painted, running, session_on, small_predictions, until
+from tests.app.support import MOMENT, main_screen, painted, prediction, running, session_on, until
 from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def test_a_colleagues_half_done_review_does_not_exist_while_the_case_is_blind(tm
     desk = Desk(cases, tmp_path / "estado")
     desk.attend("Eva Sanz", blind)
     desk.load()
-    assert desk.waiting == ()
+    assert not desk.waiting
     assert desk.draft("pendiente-bueno") is None
     other, _ = desk.begin(entry)
     assert ADDED not in other.current.texts
@@ -293,7 +293,9 @@ def test_a_step_that_is_refused_after_the_decision_leaves_a_case_that_can_be_clo
 
 async def test_a_third_person_settles_a_disagreement_and_the_gate_moves_as_said(tmp_path: Path) -> None:
     cases = split(tmp_path)
-    session = session_on(cases, small_predictions(tmp_path), "Luis Gil")
+    outputs = tmp_path / "salidas.jsonl"
+    outputs.write_text(json.dumps(prediction("pendiente-bueno")) + "\n", encoding="utf-8")
+    session = session_on(cases, outputs, "Luis Gil")
     async with running(session, (80, 24)) as (app, pilot):
         main_screen(app).select_case("pendiente-bueno")
         await pilot.press("a")
