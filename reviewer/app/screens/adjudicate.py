@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import work
 from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Static
@@ -253,8 +252,7 @@ class AdjudicateScreen(Screen[bool]):
         if not self.over:
             self._type(next(row for row in rows_of(self.settling) if row.kind is kind), None)
 
-    @work(exclusive=True, group="typing")
-    async def _type(self, row: SettleRow, typed: str | None) -> None:
+    def _type(self, row: SettleRow, typed: str | None) -> None:
         instead = row.kind is RowKind.POINT
         key = "type_instead" if instead else f"type_{'comment' if row.kind is RowKind.COMMENT else 'add'}"
         explained = "type_explained_instead" if instead else "type_explained"
@@ -267,7 +265,10 @@ class AdjudicateScreen(Screen[bool]):
             accept=lambda text: adjudicating.put(self.settling, row, text),
             multiline=row.kind is RowKind.COMMENT,
         )
-        taken = await self.app.push_screen_wait(dialog)
+        # Pushed at once: the next key already belongs to the line that is typed.
+        self.app.push_screen(dialog, self._typed)
+
+    def _typed(self, taken: bool | None) -> None:  # noqa: FBT001 - the dialog's answer
         self.session.desk.note(self.case_id, half=None)
         if taken or not self.settling.begun:
             self._stepped()

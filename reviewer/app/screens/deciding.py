@@ -126,8 +126,7 @@ class Deciding:
         said: list[str] = []
         if done.corrected or kind is Kind.EDITA:
             session.desk.decided(case_id, Kind.EDITA)
-            if not done.signed or done.refusal is not None:
-                said.append(messages.text("app_edit.saved", id=case_id, reviewer=session.reviewer or ""))
+            said.append(messages.text("app_edit.saved", id=case_id, reviewer=session.reviewer or ""))
         if done.signed:
             session.desk.decided(case_id, Kind.FIRMA)
         if done.refusal is not None:

@@ -237,8 +237,7 @@ class EditScreen(Screen[EditAnswer]):
         place = next(found for found in rows_of(self.correction) if found.adds and found.section is section)
         self._type(place)
 
-    @work(exclusive=True, group="typing")
-    async def _type(self, row: EditRow, typed: str | None = None) -> None:
+    def _type(self, row: EditRow, typed: str | None = None) -> None:
         explained = "type_explained"
         if row.adds and row.section is Section.VALUES:
             explained = "type_explained_add"
@@ -253,7 +252,10 @@ class EditScreen(Screen[EditAnswer]):
             accept=partial(self._put, row),
             multiline=row.path == SIGNS,
         )
-        taken = await self.app.push_screen_wait(dialog)
+        # Pushed at once: the next key already belongs to the line that is typed.
+        self.app.push_screen(dialog, self._typed)
+
+    def _typed(self, taken: bool | None) -> None:  # noqa: FBT001 - the dialog's answer
         self._forget_half()
         if taken:
             self._stepped()
