@@ -118,6 +118,7 @@ class Drafts:
         self.folder = (folder or state_folder()) / _FOLDER / _name(str(self.data_path))
         self.sitting = Sitting(self.folder)
         self._slots = 0
+        self._own: dict[str, str] = {}
 
     def new_slot(self) -> str:
         """A slot of this sitting that no draft has had."""
@@ -126,12 +127,13 @@ class Drafts:
 
     def path_of(self, case_id: str, slot: str = "") -> Path:
         """The file of a draft of a case; its name tells nothing about the case."""
-        return self.folder / f"{_name(case_id)}{_JOINT}{slot or self._own}{_END}"
+        return self.folder / f"{_name(case_id)}{_JOINT}{slot or self._only_slot(case_id)}{_END}"
 
-    @property
-    def _own(self) -> str:
-        """The slot of whoever keeps one draft per case and no more."""
-        return f"{self.sitting.name}{_JOINT}0"
+    def _only_slot(self, case_id: str) -> str:
+        """The slot of a case for whoever keeps one draft of it and no more."""
+        if case_id not in self._own:
+            self._own[case_id] = self.new_slot()
+        return self._own[case_id]
 
     def save(self, draft: Draft) -> None:
         """Keep a draft in place of an earlier one of that slot; an empty one is discarded instead.
@@ -141,7 +143,7 @@ class Drafts:
         Raises:
             WriteError: the state folder does not let itself be written; the earlier draft stands.
         """
-        slot = draft.slot or self._own
+        slot = draft.slot or self._only_slot(draft.case_id)
         if draft.empty:
             self.discard(draft.case_id, slot)
             return
@@ -208,8 +210,12 @@ class Drafts:
         return replace(draft, slot=slot)
 
     def _sweep(self) -> None:
-        """Forget the sittings that have ended and left nothing."""
+        """Clear away after sittings that have ended: half-written files, and their own if nothing is left."""
         left = {_sitting_of(path) for path in self._files()}
+        for path in _half_written(self.folder):
+            sitting = _sitting_of(path)
+            if sitting != self.sitting.name and ended(self.folder, sitting):
+                remove_leftovers(path)
         for name in Sitting.names(self.folder):
             if name not in left and name != self.sitting.name and ended(self.folder, name):
                 Sitting.forget(self.folder, name)
@@ -266,6 +272,15 @@ class Drafts:
                 with contextlib.suppress(OSError):
                     path.replace(_aside(path))
             return None
+
+
+def _half_written(folder: Path) -> Iterator[Path]:
+    """The drafts beside which a killed writer left a file, whether or not they are there themselves."""
+    with contextlib.suppress(OSError):
+        for path in sorted(folder.iterdir()):
+            name, end, _ = path.name.removeprefix(".").partition(_END)
+            if path.name.startswith(".") and end:
+                yield folder / f"{name}{end}"
 
 
 def _case_part(path: Path) -> str:
