@@ -93,6 +93,7 @@ class SignPlan:
         differs: what the opinion would have otherwise than the case, field by field.
         adjudicates: it settles a disagreement; the case is corrected and signed with it.
         closes: the reviews have decided the case already; it only has to be written and signed.
+        voids: reviews of the case that no longer hold once the corrections are in it.
         apart: see :class:`Wish`.
         result: the case as it will be, where what the reviews decide changes it; else None.
     """
@@ -116,6 +117,7 @@ class SignPlan:
     differs: tuple[Change, ...] = ()
     adjudicates: bool = False
     closes: bool = False
+    voids: int = 0
     apart: bool = False
     result: Case | None = field(default=None, repr=False)
 
@@ -234,7 +236,8 @@ def _with_corrections(plan: SignPlan, entry: Entry, wish: Wish) -> SignPlan:
         correction = replace(session.decision(wish.reviewer, wish.reason), changes=inside)
         corrected = _told(session, inside)
         resign = wish.resign and plan.one_of_two
-        plan = replace(plan, correction=correction, corrected=corrected, resign=resign)
+        voids = entry.state.reviews
+        plan = replace(plan, correction=correction, corrected=corrected, resign=resign, voids=voids)
     if plan.one_of_two and (beside or wish.comment.strip()):
         told = _told(session, beside) if session is not None else ()
         plan = replace(plan, opinion=_opinion(entry, session, wish.comment), differs=told)

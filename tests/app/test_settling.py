@@ -15,7 +15,7 @@ from reviewer.app.reviews_view import review_lines
 from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.dialog import ConfirmDialog, Dialog, MessageDialog
 from reviewer.app.screens.main import MainScreen
-from reviewer.app.screens.sign import SignDialog
+from reviewer.app.screens.sign import SignDialog, plan_lines
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.app.sheet_view import sheet_lines
 from reviewer.decisions.adjudication import Adjudication
@@ -236,6 +236,21 @@ def test_a_review_goes_beside_the_case_and_a_wrong_value_into_it(tmp_path: Path)
     assert found is not None
     assert found.opinion is not None
     assert (found.opinion.added, found.opinion.comment) == ((ADDED,), COMMENT)
+
+
+def test_correcting_a_value_says_that_the_reviews_that_are_in_no_longer_hold(tmp_path: Path) -> None:
+    cases = two_asked(tmp_path)
+    reviewed(cases, "Ana Ruiz")
+    dataset = Dataset.open(cases)
+    entry = dataset.entry("pendiente-bueno")
+    correction = EditSession(entry.id, entry.row.row.line.raw)
+    correction.set_value("hct", "25")
+    plan = sign_plan(dataset, entry, MOMENT, Wish("Eva Sanz", correction))
+    assert plan.voids == 1
+    told = " ".join(line.plain for line in plan_lines(plan, []))
+    assert "ya hay una revisión. Es de lo que decía antes" in told
+    assert carry_out(dataset, plan, MOMENT).signed
+    assert Dataset.open(cases).states["pendiente-bueno"].reviews == 1, "Eva's alone"
 
 
 def test_the_second_of_two_that_ask_for_the_same_corrects_and_signs_the_case(tmp_path: Path) -> None:

@@ -163,6 +163,9 @@ class Flows(Settling):
             *indent(tell("app_edit.save_explained"), WIDTH, Content("")),
             *change_lines(correction_changes(correction), WIDTH, CHANGES_SHOWN),
         ]
+        if entry.state.reviews and not signed:
+            voids = tell("app_review.voids", style=theme.CARE, n=entry.state.reviews)
+            lines += [Content(""), *indent(voids, WIDTH, Content(""))]
         if signed:
             warning = tell("app_edit.save_withdraws", style=theme.CARE, **fields)
             lines += [Content(""), *indent(warning, WIDTH, Content(""))]

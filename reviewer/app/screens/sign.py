@@ -138,6 +138,11 @@ def _changes(plan: SignPlan) -> list[Content]:
     for key, changes in said:
         lines += indent(tell(key, style=theme.CARE, n=len(changes)), WIDTH, Content(""))
         lines += [*change_lines(changes, WIDTH, CHANGES_SHOWN), Content("")]
+    if plan.voids:
+        lines += [
+            *indent(tell("app_review.voids", style=theme.CARE, n=plan.voids), WIDTH, Content("")),
+            Content(""),
+        ]
     comment = plan.opinion.comment if plan.opinion is not None else None
     if comment:
         told = tell("app_settle.comment", text=comment)
