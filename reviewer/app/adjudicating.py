@@ -129,14 +129,16 @@ def _body(row: SettleRow, room: int) -> list[Content]:
     if point.own:
         return [*lines, *indent(literal(_say("yours"), theme.QUIET), room, Content("  "))]
     said = [
-        join(literal(f"{number} ", theme.KEY), literal(_said(answer, one), theme.QUIET))
+        join(literal(f"{number} ", theme.KEY), literal(_said(point, answer, one), theme.QUIET))
         for number, (answer, one) in enumerate(zip(point.answers, row.told, strict=True), start=1)
     ]
     return [*lines, *indent(Content("   ").join(said), room, Content("  "))]
 
 
-def _said(answer: bool, told: Told) -> str:  # noqa: FBT001 - the answer
+def _said(point: Point, answer: bool, told: Told) -> str:  # noqa: FBT001 - the answer
     """«Ana Ruiz: sí»."""
+    if point.about is Decided.SCOPE:
+        return _say("said_out" if answer else "said_in", name=told.reviewer)
     return _say("said_yes" if answer else "said_no", name=told.reviewer)
 
 
