@@ -10,6 +10,7 @@ from reviewer.app import plans
 from reviewer.app.desk import Desk
 from reviewer.app.plans import Wish, carry_out, sign_plan
 from reviewer.app.refusals import refusal_text
+from reviewer.app.refused import keep_refused
 from reviewer.app.reviews import open_reviews, state_sentence
 from reviewer.app.reviews_view import review_lines
 from reviewer.app.screens.adjudicate import AdjudicateScreen
@@ -301,6 +302,28 @@ def test_a_step_that_is_refused_after_the_decision_leaves_a_case_that_can_be_clo
     assert closing.corrected == plan.differs
     assert carry_out(fresh, closing, MOMENT).refusal is None
     assert Dataset.open(cases).states["pendiente-bueno"].reviewer == "Luis Gil"
+
+
+def test_a_refused_decision_is_kept_with_what_was_said_and_a_bare_one_needs_no_draft(tmp_path: Path) -> None:
+    session = session_on(split(tmp_path), reviewer="Luis Gil")
+    entry = session.dataset.entry("pendiente-bueno")
+    taken = ConflictError("store.locked", path=tmp_path)
+    assert not keep_refused(session, entry, Kind.FIRMA, taken), "nothing was typed that could be lost"
+    settling = session.begin_adjudication(entry)
+    assert settling is not None
+    settling.follow_all(1)
+    said_so = settling.to_dict()
+    session.desk.note(entry.id, kind=Kind.FIRMA, reviewer="Luis Gil", settling=said_so, comment="Visto")
+    assert keep_refused(session, entry, Kind.FIRMA, taken)
+    session.desk.close()
+    later = session_on(session.dataset.path, reviewer="Luis Gil")
+    later.desk.load()
+    (draft,) = later.desk.waiting
+    assert draft.refused
+    again = later.begin_adjudication(later.dataset.entry("pendiente-bueno"))
+    assert again is not None
+    assert (again.to_dict(), again.comment) == (said_so, "Visto")
+    later.desk.close()
 
 
 # -- in the app -------------------------------------------------------------------------------------
