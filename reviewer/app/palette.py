@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.command import DiscoveryHit, Hit, Provider
 
 from reviewer.app.actions import Place, of
+from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from reviewer.app.actions import Action
 
 
+_WITH_ACTIONS = (MainScreen, BoardScreen, EditScreen, AbstractionScreen)
+
+
 class ActionProvider(Provider):
     """Searches the actions of the screen the palette was opened on."""
 
@@ -34,10 +38,10 @@ class ActionProvider(Provider):
             places.insert(0, Place.BOARD)
         elif isinstance(screen, EditScreen):
             places.insert(0, Place.EDIT)
+        elif isinstance(screen, AbstractionScreen):
+            places.insert(0, Place.ABSTRACTION)
         for entry in of(*places):
-            usable = (
-                screen.usable(entry) if isinstance(screen, MainScreen | BoardScreen | EditScreen) else True
-            )
+            usable = screen.usable(entry) if isinstance(screen, _WITH_ACTIONS) else True
             if entry.palette and usable:
                 yield entry
 

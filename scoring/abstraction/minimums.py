@@ -27,7 +27,7 @@ from scoring.abstraction.chunks import open_file
 from scoring.abstraction.grammar import is_field_id
 from scoring.abstraction.normalize import AbstractionFieldType
 from scoring.abstraction.report import METRICS
-from scoring.errors import UsageError
+from scoring.errors import UsageError, system_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,22 +103,26 @@ def load_bounds(path: Path) -> tuple[Bound, ...]:
     """
     with open_file(path) as stream:
         try:
-            data = stream.read(MAX_FILE_BYTES)
+            data = stream.read(MAX_FILE_BYTES + 1)
         except OSError as error:
-            reason = error.strerror or type(error).__name__
-            failed = UsageError("jsonl.file_unreadable", path=path, reason=reason)
+            failed = UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error))
         else:
             return parse_bounds(data, path)
     raise failed
 
 
 def parse_bounds(data: bytes, path: Path) -> tuple[Bound, ...]:
-    """The bounds written in ``data``; ``path`` names the file in errors."""
+    """The bounds written in ``data``; ``path`` names the file in errors.
+
+    Raises:
+        UsageError: it is too long, is not TOML, or says something that is no bound.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise UsageError("abstraction.bounds_too_large", path=path, limit=MAX_FILE_BYTES >> 20)
     try:
         table = tomllib.loads(data.decode("utf-8"), parse_float=Decimal)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else type(error).__name__
-        raise UsageError("abstraction.bounds_not_toml", path=path, reason=reason) from None
+        raise UsageError("abstraction.bounds_not_toml", path=path, reason=system_reason(error)) from None
     bounds = tuple(_bounds(table, path))
     if not bounds:
         raise UsageError("abstraction.bounds_empty", path=path)

@@ -29,6 +29,7 @@ SHOWN = (
     Place.DRAFTS,
     Place.BOARD,
     Place.HISTORY,
+    Place.ABSTRACTION,
     Place.READING,
     Place.GENERAL,
 )
