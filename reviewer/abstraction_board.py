@@ -20,7 +20,6 @@ from scoring.cli.abstraction_view import decimal_text, interval_text, metric_nam
 
 if TYPE_CHECKING:
     from reviewer.abstraction_report import ReportFiles, Slice
-    from scoring.abstraction.report import AbstractionMetric
 
 FIRST_METRIC: Final = "normalized_agreement"
 FAILS, HOLDS, UNJUDGED = "✗", "✓", "–"
@@ -46,9 +45,10 @@ class Cells:
     """The texts of one row.
 
     Attributes:
-        rate: the rate of the metric, or that there is nothing to judge.
+        rate: the rate of the metric; a dash without decisions.
         interval: its 95 % interval; empty without decisions.
-        wrong: «88 de 1.000»: wrong decisions of all.
+        errors: how many decisions are wrong; empty without decisions.
+        wrong: «88 de 1.000»: wrong decisions of all, or that there is none.
         share: the rate as a number from 0 to 1; None without decisions.
         bound: mark of the bounds: one of any metric fails, all hold, or nothing to say (empty).
         change: mark of the change of the metric; empty when it did not move.
@@ -56,6 +56,7 @@ class Cells:
 
     rate: str
     interval: str
+    errors: str
     wrong: str
     share: Fraction | None
     bound: str = ""
@@ -173,13 +174,11 @@ def cells(state: ReportState, place: Slice, metric: str, *, chosen_only: bool = 
     moved = "" if change is None or not change.moved else WORSE if change.worse else BETTER
     interval = shown(found.success_count, found.total_count)
     if interval is None:
-        return Cells(messages.text("abstraction.no_trials"), "", "", None, bound, moved)
+        return Cells("–", "", "", messages.text("abstraction.no_trials"), None, bound, moved)
     rate = Fraction(found.success_count, found.total_count)
-    return Cells(decimal_text(rate), interval_text(interval), _wrong(metric, found), rate, bound, moved)
-
-
-def _wrong(name: str, metric: AbstractionMetric) -> str:
-    return messages.text("informe.wrong", wrong=whole(errors(name, metric)), total=whole(metric.total_count))
+    wrong = whole(errors(metric, found))
+    of_all = messages.text("informe.wrong", wrong=wrong, total=whole(found.total_count))
+    return Cells(decimal_text(rate), interval_text(interval), wrong, of_all, rate, bound, moved)
 
 
 def bar(share: Fraction | None, width: int) -> tuple[str, str]:

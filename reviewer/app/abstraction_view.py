@@ -1,33 +1,25 @@
-"""The dashboard of a chart-abstraction report as lines of text: summary, one row, all of one slice."""
+"""The dashboard of a chart-abstraction report as lines of text: header, summary, one row."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from reviewer.abstraction_board import BETTER, FAILS, HOLDS, UNJUDGED, WORSE, Show, bar, label
 from reviewer.abstraction_report import OVERALL
 from reviewer.app import theme
-from reviewer.app.text import Content, indent, join, literal, spread, tell
+from reviewer.app.text import Content, join, literal, spread, tell
 from scoring import messages
 from scoring.abstraction.ranking import is_error
 from scoring.abstraction.report import METRICS
-from scoring.cli.abstraction_view import (
-    counts_text,
-    decimal_text,
-    interval_text,
-    limit_text,
-    metric_name,
-    whole,
-)
+from scoring.cli.abstraction_view import counts_text, metric_name, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from reviewer.abstraction_board import AbstractionBoard, Cells
     from reviewer.abstraction_report import Slice
-    from scoring.abstraction.compare import Change
-    from scoring.abstraction.minimums import Finding
+    from scoring.abstraction.report import AbstractionScores
 
 MARK_STYLES: Final = {
     FAILS: theme.BAD,
@@ -40,10 +32,12 @@ MARK_STYLES: Final = {
 BAR_CELLS: Final = 10
 _BAR_FROM: Final = 56
 _INTERVAL_FROM: Final = 78
-_RATE_CELLS: Final = 9
-_INTERVAL_CELLS: Final = 17
-_WRONG_CELLS: Final = 15
-_NAMES_SHOWN: Final = 20
+_RATE_CELLS: Final = 7
+_INTERVAL_CELLS: Final = 16
+_ERRORS_CELLS: Final = 8
+WIDE_FROM: Final = 118
+"""From this width on the selected slice stands beside the list, in :data:`DETAIL_CELLS`."""
+DETAIL_CELLS: Final = 42
 
 
 # -- the summary above the list ------------------------------------------------------------------------
@@ -66,10 +60,26 @@ def summary_lines(board: AbstractionBoard, width: int, *, short: bool) -> list[C
             f" {number} {metric_name(board.metric)} · {messages.text(f'informe.short_{board.order.value}')}"
         )
         return [literal(words, theme.HEADING).truncate(width, ellipsis=True)]
-    lines = [literal(f" {counts_text(report.overall)}", theme.QUIET).truncate(width, ellipsis=True)]
+    lines = [_counts_line(report.overall, width)]
     lines += [_overall_line(board, number, metric, width) for number, metric in enumerate(METRICS, 1)]
     lines += [line.truncate(width, ellipsis=True) for line in (*_bounds_lines(board), *_changes_lines(board))]
     return [*lines, *list_heading(board, width)]
+
+
+def _counts_line(scores: AbstractionScores, width: int) -> Content:
+    line = literal(f" {counts_text(scores)}", theme.QUIET)
+    if line.cell_length > width:
+        line = tell(
+            "informe.counts_narrow",
+            theme.QUIET,
+            rows=whole(scores.field_count),
+            answerable=whole(scores.answerable_count),
+            answered=whole(scores.answered_count),
+            abstained=whole(scores.abstained_count),
+            missing=whole(scores.missing_count),
+        )
+        line = join(Content(" "), line)
+    return line.truncate(width, ellipsis=True)
 
 
 def metric_at(board: AbstractionBoard, line: int, *, short: bool) -> int | None:
@@ -84,18 +94,44 @@ def _overall_line(board: AbstractionBoard, number: int, metric: str, width: int)
     cells = board.cells(OVERALL, metric)
     edge = Content.styled("▌", theme.KEY) if chosen else Content(" ")
     names = max(len(metric_name(name)) for name in METRICS)
-    room = width - 4 - _RATE_CELLS - (_INTERVAL_CELLS + 1 if width >= _BAR_FROM else 0) - _WRONG_CELLS - 3
+    figures = _figures(board, cells, width, _wrong_cells(board, METRICS), bar_cells=0)
+    room = max(6, min(names, width - 6 - figures.cell_length))
     name = literal(metric_name(metric), theme.STRONG if chosen else "")
-    parts = [
-        edge,
-        literal(f"{number} ", theme.KEY),
-        name.truncate(max(8, min(names, room)), pad=True, ellipsis=True),
-        literal(cells.rate.rjust(_RATE_CELLS), theme.STRONG),
-    ]
-    if width >= _BAR_FROM:
+    key = literal(f"{number} ", theme.KEY)
+    line = join(
+        edge, key, name.truncate(room, pad=True, ellipsis=True), figures, Content(" "), *_marks(cells)
+    )
+    return line.truncate(width, ellipsis=True)
+
+
+def _wrong_cells(board: AbstractionBoard, metrics: Iterable[str]) -> int:
+    """Cells of the widest «88 de 1.000» there can be."""
+    overall = board.state.slices[OVERALL]
+    return max(
+        len(messages.text("informe.wrong", wrong=text, total=text))
+        for text in (whole(overall.metric(metric).total_count) for metric in metrics)
+    )
+
+
+def _figures(
+    board: AbstractionBoard, cells: Cells, width: int, wrong_cells: int, bar_cells: int = BAR_CELLS
+) -> Content:
+    """Bar, rate, interval and errors: as many of them as ``width`` has room for."""
+    parts: list[Content] = []
+    if bar_cells and width >= _BAR_FROM:
+        full, rest = bar(cells.share, bar_cells)
+        parts += [
+            literal(full, theme.BAD if is_error(board.metric) else theme.GOOD),
+            literal(rest, theme.RULE),
+        ]
+    parts.append(literal(cells.rate.rjust(_RATE_CELLS), theme.STRONG))
+    if width >= _INTERVAL_FROM:
         parts.append(literal(f" {cells.interval:<{_INTERVAL_CELLS}}", theme.QUIET))
-    parts += [literal(f" {cells.wrong:<{_WRONG_CELLS}}", theme.QUIET), *_marks(cells)]
-    return join(*parts).truncate(width, ellipsis=True)
+    if width >= _BAR_FROM:
+        parts.append(literal(f" {cells.wrong:>{wrong_cells}}", theme.QUIET))
+    else:
+        parts.append(literal(f" {cells.errors:>{_ERRORS_CELLS}}", theme.QUIET))
+    return join(*parts)
 
 
 def _bounds_lines(board: AbstractionBoard) -> list[Content]:
@@ -104,14 +140,15 @@ def _bounds_lines(board: AbstractionBoard) -> list[Content]:
         return []
     failed, empty = state.count(holds=False), state.count(holds=None)
     total = failed + empty + state.count(holds=True)
+    said = []
     if failed:
-        words = tell("informe.bounds_fail", theme.BAD, n=failed, total=whole(total))
-    elif empty:
-        words = tell("informe.bounds_unjudged", theme.CARE, n=empty, total=whole(total))
-    else:
-        words = tell("informe.bounds_hold", theme.GOOD, n=total)
+        said.append(tell("informe.bounds_fail", theme.BAD, n=failed, total=whole(total)))
+    if empty:
+        said.append(tell("informe.bounds_unjudged", theme.CARE, n=empty))
+    if not said:
+        said.append(tell("informe.bounds_hold", theme.GOOD, n=total))
     mark = FAILS if failed else UNJUDGED if empty else HOLDS
-    return [join(Content(" "), literal(f"{mark} ", MARK_STYLES[mark]), words)]
+    return [join(Content(" "), literal(f"{mark} ", MARK_STYLES[mark]), Content(" ").join(said))]
 
 
 def _changes_lines(board: AbstractionBoard) -> list[Content]:
@@ -120,17 +157,21 @@ def _changes_lines(board: AbstractionBoard) -> list[Content]:
         return []
     moved = [change for changes in state.moved.values() for change in changes if change.scope == "field"]
     worse = sum(change.worse for change in moved)
-    words = tell(
-        "informe.changes",
-        theme.BAD if worse else "",
-        name=board.files.earlier.name if board.files.earlier else "",
-        worse=whole(worse),
-        better=whole(len(moved) - worse),
-        added=whole(len(state.added)),
-        removed=whole(len(state.removed)),
-    )
+    words = [
+        tell(
+            "informe.changes",
+            theme.BAD if worse else "",
+            name=board.files.earlier.name if board.files.earlier else "",
+            worse=whole(worse),
+            better=whole(len(moved) - worse),
+        )
+    ]
+    for key, names in (("new_fields", state.added), ("gone_fields", state.removed)):
+        if names:
+            words.append(tell(f"informe.{key}", n=len(names)))
     mark = WORSE if worse else "="
-    return [join(Content(" "), literal(f"{mark} ", MARK_STYLES.get(mark, "")), words)]
+    said = literal(" · ", theme.QUIET).join(words)
+    return [join(Content(" "), literal(f"{mark} ", MARK_STYLES.get(mark, "")), said)]
 
 
 def list_heading(board: AbstractionBoard, width: int) -> list[Content]:
@@ -140,7 +181,7 @@ def list_heading(board: AbstractionBoard, width: int) -> list[Content]:
     shown = sum(scope == "field" for scope, _ in board.places())
     words = literal(board.order_words(), theme.HEADING)
     key = "informe.shown_all" if shown == total else "informe.shown_some"
-    right = tell(key, theme.QUIET, shown=whole(shown), total=whole(total), n=total)
+    right = tell(key, theme.QUIET, shown=whole(shown), total=whole(total))
     if board.show is not Show.ALL:
         chosen = tell(f"informe.show_{board.show.value}", theme.CARE)
         right = join(chosen, literal(" · ", theme.QUIET), right)
@@ -152,7 +193,21 @@ def list_heading(board: AbstractionBoard, width: int) -> list[Content]:
     lines = [spread(first, right, width)]
     if first.cell_length + right.cell_length > width:
         lines = [first.truncate(width, ellipsis=True), spread(Content(" "), right, width)]
-    return lines
+    return [*lines, _columns_line(board, width)]
+
+
+def _columns_line(board: AbstractionBoard, width: int) -> Content:
+    """The names of the columns, standing over them."""
+    list_width = width - DETAIL_CELLS if width >= WIDE_FROM else width
+    names = {key: messages.text(f"informe.column_{key}") for key in ("rate", "interval", "errors", "field")}
+    wrong = _wrong_cells(board, (board.metric,))
+    parts = [" " * BAR_CELLS if list_width >= _BAR_FROM else "", names["rate"].rjust(_RATE_CELLS)]
+    if list_width >= _INTERVAL_FROM:
+        parts.append(f" {names['interval']:<{_INTERVAL_CELLS}}")
+    parts.append(f" {names['errors']:>{wrong if list_width >= _BAR_FROM else _ERRORS_CELLS}}")
+    # The list keeps a column for its scroll bar.
+    right = join(literal("".join(parts), theme.QUIET), Content("  "))
+    return spread(literal(f"    {names['field']}", theme.QUIET), right, list_width)
 
 
 # -- one row ---------------------------------------------------------------------------------------------
@@ -163,19 +218,9 @@ def slice_row(board: AbstractionBoard, place: Slice, width: int, *, chosen: bool
     cells = board.cells(place)
     edge = Content.styled("▌", theme.KEY) if chosen else Content(" ")
     style = theme.STRONG if chosen else "" if place[0] == "field" else theme.LINK
-    right: list[Content] = []
-    if width >= _BAR_FROM:
-        full, rest = bar(cells.share, BAR_CELLS)
-        tone = theme.BAD if is_error(board.metric) else theme.GOOD
-        right += [literal(full, tone), literal(rest, theme.RULE)]
-    right.append(
-        literal(cells.rate.rjust(_RATE_CELLS), theme.STRONG if cells.share is not None else theme.QUIET)
-    )
-    if width >= _INTERVAL_FROM:
-        right.append(literal(f" {cells.interval:<{_INTERVAL_CELLS}}", theme.QUIET))
-    right.append(literal(cells.wrong.rjust(_WRONG_CELLS), theme.QUIET))
-    figures = join(*right, Content(" "))
-    room = max(6, width - 4 - figures.cell_length)
+    wrong = _wrong_cells(board, (board.metric,))
+    figures = join(_figures(board, cells, width, wrong), Content(" "))
+    room = max(6, width - 5 - figures.cell_length)
     name = literal(_middle(label(place), room), style)
     return spread(join(edge, *_marks(cells), Content(" "), name), figures, width)
 
@@ -190,89 +235,6 @@ def _middle(name: str, width: int) -> str:
         return name
     tail = (width - 1) // 2
     return f"{name[: width - 1 - tail]}…{name[len(name) - tail :]}"
-
-
-# -- all of one slice ------------------------------------------------------------------------------------
-
-
-def detail_lines(board: AbstractionBoard, place: Slice, width: int) -> list[Content]:
-    """Every metric of a slice with numerator, denominator, interval, bounds and change."""
-    state = board.state
-    width = max(20, width)
-    if place not in state.slices:
-        return indent(tell("informe.slice_gone", name=label(place)), width, Content(""))
-    scores = state.slices[place]
-    lines = indent(literal(label(place), theme.HEADING), width, Content(""))
-    lines += indent(literal(counts_text(scores), theme.QUIET), width, Content(""))
-    findings = state.findings.get(place, ())
-    changes = state.changes.get(place, {})
-    if state.earlier.value is not None and not changes:
-        lines += indent(tell("informe.slice_new", theme.CARE), width, Content(""))
-    for metric in METRICS:
-        cells = board.cells(place, metric)
-        full, rest = bar(cells.share, BAR_CELLS)
-        tone = theme.BAD if is_error(metric) else theme.GOOD
-        found = scores.metric(metric)
-        style = theme.HEADING if metric == board.metric else theme.STRONG
-        lines += [Content(""), literal(metric_name(metric), style).truncate(width, ellipsis=True)]
-        figures = join(
-            literal(full, tone),
-            literal(rest, theme.RULE),
-            literal(f" {cells.rate}", theme.STRONG),
-            literal(f"  {whole(found.success_count)}/{whole(found.total_count)}"),
-        )
-        lines += indent(figures, width, Content(" "))
-        if cells.interval:
-            lines += indent(
-                tell("informe.interval", theme.QUIET, interval=cells.interval), width, Content(" ")
-            )
-        for finding in findings:
-            if finding.bound.metric == metric:
-                lines += _finding_lines(finding, width)
-        if metric in changes:
-            lines += _change_lines(changes[metric], width)
-    if place == OVERALL:
-        lines += _fields_lines(board, width)
-    return lines
-
-
-def _finding_lines(finding: Finding, width: int) -> list[Content]:
-    mark, key = {True: (HOLDS, "holds"), False: (FAILS, "fails"), None: (UNJUDGED, "unjudged")}[finding.holds]
-    words = tell(
-        f"informe.bound_{key}",
-        sense=messages.text(f"abstraction.sense_{finding.bound.sense}"),
-        limit=limit_text(finding.bound),
-    )
-    return indent(words, width, literal(f" {mark} ", MARK_STYLES[mark]))
-
-
-def _change_lines(change: Change, width: int) -> list[Content]:
-    difference, interval = change.difference, change.interval
-    if difference is None or interval is None:
-        return indent(tell("informe.change_none", theme.QUIET), width, Content("   "))
-    mark = "=" if not change.moved else WORSE if change.worse else BETTER
-    verdict = {WORSE: "worse", BETTER: "better"}.get(mark, "same")
-    words = tell(
-        f"informe.change_{verdict}",
-        before=decimal_text(Fraction(change.before.success_count, change.before.total_count)),
-        counts=f"{whole(change.before.success_count)}/{whole(change.before.total_count)}",
-        difference=decimal_text(difference, signed=True),
-        interval=interval_text(interval, signed=True),
-    )
-    return indent(words, width, literal(f" {mark} ", MARK_STYLES.get(mark, "")))
-
-
-def _fields_lines(board: AbstractionBoard, width: int) -> list[Content]:
-    """Fields that only one of the two reports has."""
-    lines: list[Content] = []
-    for key, names in (("fields_added", board.state.added), ("fields_removed", board.state.removed)):
-        if names:
-            listed = ", ".join(names[:_NAMES_SHOWN])
-            if len(names) > _NAMES_SHOWN:
-                rest = len(names) - _NAMES_SHOWN
-                listed = messages.text("informe.and_more", listed=listed, n=rest)
-            lines += [Content(""), *indent(tell(f"abstraction.{key}", names=listed), width, Content(""))]
-    return lines
 
 
 # -- header, notices, and what stands where there is no report --------------------------------------------
@@ -292,6 +254,8 @@ def header_lines(board: AbstractionBoard, width: int, now: datetime) -> list[Con
         return [first, left.truncate(width, ellipsis=True)]
     key = "informe.stale" if part.trouble is not None else "informe.written"
     when = tell(key, theme.CARE if part.trouble else theme.QUIET, at=moment(part.written, now))
+    if left.cell_length + when.cell_length + 2 > width:
+        when = literal(moment(part.written, now), theme.CARE if part.trouble else theme.QUIET)
     return [first, spread(left, join(when, Content(" ")), width)]
 
 
@@ -314,10 +278,10 @@ def trouble_text(board: AbstractionBoard, now: datetime) -> str:
     return "\n ".join(said)
 
 
-def empty_text(board: AbstractionBoard) -> Content:
+def empty_text(board: AbstractionBoard, *, short: bool) -> Content:
     """What stands in the list when it has no row."""
     if board.files.report is None:
-        return tell("informe.how_to")
+        return tell("informe.how_to_low" if short else "informe.how_to")
     if board.state.report.trouble is not None:
         return tell("informe.waiting")
     if board.state.report.value is None:

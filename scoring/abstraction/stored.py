@@ -106,13 +106,19 @@ def _report(data: bytes) -> ChartAbstractionBenchmarkReport:
     try:
         value = json.loads(data, object_pairs_hook=_members)
     except json.JSONDecodeError as error:
-        key = "abstraction.report_cut" if error.pos >= len(error.doc.rstrip()) else "abstraction.not_a_report"
+        key = "abstraction.report_cut" if _is_cut(error) else "abstraction.not_a_report"
         refused = _NotAReportError(key)
     except (ValueError, RecursionError):  # not UTF-8, an endless number, brackets without end
         refused = _NotAReportError("abstraction.not_a_report")
     else:
         return _built(value)
     raise refused
+
+
+def _is_cut(error: json.JSONDecodeError) -> bool:
+    """The text begins as an object and ends before its end, as a file does that is being written."""
+    text = error.doc.strip()
+    return text[:1] == "{" and (text[-1:] != "}" or error.pos >= len(error.doc.rstrip()))
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

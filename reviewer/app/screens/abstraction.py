@@ -16,8 +16,9 @@ from textual.widgets import Input, Static
 
 from reviewer.abstraction_report import OVERALL, follow, prepare
 from reviewer.app import theme
+from reviewer.app.abstraction_detail import detail_lines
 from reviewer.app.abstraction_view import (
-    detail_lines,
+    WIDE_FROM,
     empty_text,
     header_lines,
     metric_at,
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from reviewer.app.actions import Action
 
 POLL_SECONDS = 1.0
-WIDE_FROM = 118
 
 
 class ReportBar(Widget):
@@ -157,7 +157,9 @@ class AbstractionScreen(Screen[None]):
         board = self.board
         places = board.places()
         # While nothing can be listed the choice waits for its slice to come back.
-        self.query_one(SliceList).show(places, board.selected, empty_text(board))
+        self.query_one(SliceList).show(
+            places, board.selected, empty_text(board, short=self.has_class("-short"))
+        )
         if places and board.selected not in places and not board.search:
             board.selected = places[0]
         told = trouble_text(board, self.clock())
