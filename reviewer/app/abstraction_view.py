@@ -161,7 +161,6 @@ def _changes_lines(board: AbstractionBoard) -> list[Content]:
         tell(
             "informe.changes",
             theme.BAD if worse else "",
-            name=board.files.earlier.name if board.files.earlier else "",
             worse=whole(worse),
             better=whole(len(moved) - worse),
         )
@@ -169,6 +168,8 @@ def _changes_lines(board: AbstractionBoard) -> list[Content]:
     for key, names in (("new_fields", state.added), ("gone_fields", state.removed)):
         if names:
             words.append(tell(f"informe.{key}", n=len(names)))
+    if board.files.earlier is not None:
+        words.append(tell("informe.since", theme.QUIET, name=board.files.earlier.name))
     mark = WORSE if worse else "="
     said = literal(" · ", theme.QUIET).join(words)
     return [join(Content(" "), literal(f"{mark} ", MARK_STYLES.get(mark, "")), said)]
@@ -266,7 +267,7 @@ def moment(when: datetime, now: datetime) -> str:
 
 
 def trouble_text(board: AbstractionBoard, now: datetime) -> str:
-    """What is wrong with the files now and what is shown meanwhile; empty when nothing is."""
+    """What is shown meanwhile, and what is wrong with the files now; empty when nothing is."""
     state = board.state
     said = [str(trouble) for trouble in state.troubles]
     if (
@@ -274,7 +275,7 @@ def trouble_text(board: AbstractionBoard, now: datetime) -> str:
         and state.report.value is not None
         and state.report.read_at is not None
     ):
-        said.insert(1, messages.text("informe.last_good", at=moment(state.report.read_at, now)))
+        said.insert(0, messages.text("informe.last_good", at=moment(state.report.read_at, now)))
     return "\n ".join(said)
 
 

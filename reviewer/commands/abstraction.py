@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewer.abstraction_report import ReportFiles, ReportState, follow
+from scoring import messages
 from scoring.cli import console
 from scoring.errors import ExitCode, UsageError
 from scoring.plain import plain
@@ -75,6 +76,7 @@ def print_table(options: argparse.Namespace) -> int:
 
     board = AbstractionBoard(report_files(options, os.environ, Path.cwd()))
     board.adopt(require(options))
+    console.talk(messages.text("informe.how_to_open"))
     for line in table_lines(board):
         if console.reader_gone():
             break
