@@ -142,9 +142,9 @@ def _bounds_lines(board: AbstractionBoard) -> list[Content]:
     total = failed + empty + state.count(holds=True)
     said = []
     if failed:
-        said.append(tell("informe.bounds_fail", theme.BAD, n=failed, total=whole(total)))
+        said.append(tell("informe.bounds_fail", theme.BAD, failed=whole(failed), total=whole(total)))
     if empty:
-        said.append(tell("informe.bounds_unjudged", theme.CARE, n=empty))
+        said.append(tell("informe.bounds_unjudged", theme.CARE, empty=whole(empty)))
     if not said:
         said.append(tell("informe.bounds_hold", theme.GOOD, n=total))
     mark = FAILS if failed else UNJUDGED if empty else HOLDS

@@ -30,6 +30,7 @@ from scoring.abstraction.report import report_of
 from scoring.abstraction.tally import WIDTH, FieldTally, Tally
 from tests.app.support import MOMENT, main_screen, painted, running, small_set, until
 from tests.app.test_snapshots import SIZES, after
+from tests.support import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -134,8 +135,10 @@ async def test_keys_choose_metric_order_selection_and_search(tmp_path: Path) -> 
         assert len(listed(app)) == 5
         await pilot.press("slash", *"[URG]", "enter")
         assert "Ningún campo lleva «[URG]» en su nombre" in painted(app)
-        await pilot.press("escape", "down", "down", "enter", "end")
-        assert "respuesta con evidencia" in painted(app)
+        await pilot.press("escape", "down", "down", "enter")
+        await until(pilot, lambda: "intervalo del 95 %" in painted(app))
+        await pilot.press("end")
+        await until(pilot, lambda: "respuesta con evidencia" in painted(app))
         assert "campos:" not in painted(app)
         await pilot.press("escape", "escape")
         assert isinstance(app.screen, MainScreen)
@@ -180,7 +183,7 @@ def test_the_summary_says_bounds_and_changes_and_one_line_where_the_terminal_is_
     # 207 of 257 with an answer were right: 60 + 57 + 0 + 90 of 95 + 70 + 2 + 90
     assert said[2].startswith("▌2 coincidencia normalizada         0,805")
     assert said[2].rstrip().endswith("50 de 257 ✓▼")
-    assert said[7] == " ✗ No se cumple uno de 3 límites. Uno no tiene datos con que juzgarlo."
+    assert said[7] == " ✗ Límites que no se cumplen: 1 de 3. Sin datos con que juzgarlos: 1."
     # exact and normalized agreement of hematocrit got worse
     assert said[8].startswith(
         " ▼ 2 cifras por campo peores y 0 mejores · un campo nuevo · un campo ya no está"
@@ -189,6 +192,14 @@ def test_the_summary_says_bounds_and_changes_and_one_line_where_the_terminal_is_
     assert [line.plain for line in summary_lines(board, 80, short=True)] == [
         " 2 coincidencia normalizada · más errores primero"
     ]
+
+
+async def test_the_documentation_shows_the_screen_as_it_is_painted(tmp_path: Path) -> None:
+    async with running(session_with(tmp_path, three_files(tmp_path)), (80, 24)) as (app, pilot):
+        await until(pilot, lambda: "35 de 95" in painted(app))
+        shown = [line.rstrip() for line in painted(app).splitlines()]
+    documented = (ROOT / "docs" / "abstraction.md").read_text(encoding="utf-8")
+    assert "\n".join(shown).strip("\n") in documented
 
 
 async def test_it_is_reached_by_key_and_palette_and_keeps_what_was_chosen(tmp_path: Path) -> None:
