@@ -177,6 +177,28 @@ def test_a_bounds_file_that_says_something_else_is_wrong_usage(text: str, code: 
     assert "m.toml" in str(caught.value)
 
 
+def test_a_hostile_bounds_file_is_refused_at_once() -> None:
+    """Each of these once took minutes or ended in a traceback."""
+    floor = "[general]\nexact_agreement = {{ minimo = {} }}"
+    for text, code in (
+        (floor.format("1e-999999999"), "bounds_digits"),
+        (floor.format("0." + "9" * 1000), "bounds_digits"),
+        (floor.format("0." + "9" * 100_000), "bounds_long_line"),
+        ("a." * 100_000 + "b = 1", "bounds_long_line"),
+        ("x = " + "[\n" * 100_000, "bounds_beyond_reading"),
+        ("x" * (4 << 20) + "y", "bounds_too_large"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            bounds(text)
+        assert caught.value.code == code
+
+
+def test_a_field_id_without_its_quotes_is_told_how_to_write_it() -> None:
+    with pytest.raises(UsageError) as caught:
+        bounds("[campo.registro.etiqueta]\nexact_agreement = { minimo = 0.9 }")
+    assert '[campo."registro.etiqueta"]' in str(caught.value)
+
+
 def test_a_report_comes_back_from_its_bytes_and_anything_else_is_no_report() -> None:
     one = report(a=(9, 1), b=(0, 0))
     assert parse_report(one.to_json().encode()) == one
