@@ -20,7 +20,7 @@ from scoring.abstraction.report import (
     AbstractionScores,
     ChartAbstractionBenchmarkReport,
 )
-from scoring.abstraction.tally import Tally
+from scoring.abstraction.tally import MAX_COUNT, Tally
 from scoring.errors import DataError, UsageError, system_reason
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_REPORT_BYTES: Final = 64 << 20
-MAX_COUNT: Final = 1 << 53
-"""Beyond it a count is no longer exact as a float, and intervals mean nothing."""
 
 
 class _NotAReportError(Exception):
@@ -80,8 +78,8 @@ def load_tally(path: Path) -> Tally:
         DataError: it is not such a tally.
     """
     try:
-        return Tally.from_dict(json.loads(_read(path)))
-    except (ValueError, RecursionError):
+        return Tally.from_dict(json.loads(_read(path), object_pairs_hook=_members))
+    except (ValueError, RecursionError, _NotAReportError):
         failed = DataError("abstraction.not_a_tally", path=path)
     raise failed
 
