@@ -22,6 +22,7 @@ class Place(StrEnum):
     UNSAVED = "unsaved"
     BOARD = "board"
     HISTORY = "history"
+    ABSTRACTION = "abstraction"
     HELP = "help"
     READING = "reading"
     SIGN = "sign"
@@ -146,6 +147,28 @@ ACTIONS: tuple[Action, ...] = (
     Action("test_figures", Place.BOARD, ("a",), "test_figures", footer=1, keep=7, palette=True),
     Action("leave_board", Place.BOARD, ("escape", "t"), "leave", footer=2, keep=8),
     Action("leave_history", Place.HISTORY, ("escape", "h"), "leave", footer=1, keep=9),
+    Action("report_open", Place.ABSTRACTION, ("enter",), "open", footer=1, keep=5),
+    Action("report_metric", Place.ABSTRACTION, ("m",), "next_metric(1)", footer=2, keep=8, palette=True),
+    Action("report_metric_back", Place.ABSTRACTION, ("M",), "next_metric(-1)"),
+    Action("metric_1", Place.ABSTRACTION, ("1",), "metric(1)", palette=True),
+    Action("metric_2", Place.ABSTRACTION, ("2",), "metric(2)", palette=True),
+    Action("metric_3", Place.ABSTRACTION, ("3",), "metric(3)", palette=True),
+    Action("metric_4", Place.ABSTRACTION, ("4",), "metric(4)", palette=True),
+    Action("metric_5", Place.ABSTRACTION, ("5",), "metric(5)", palette=True),
+    Action("metric_6", Place.ABSTRACTION, ("6",), "metric(6)", palette=True),
+    Action("report_order", Place.ABSTRACTION, ("o",), "next_order", footer=3, keep=7, palette=True),
+    Action("report_show", Place.ABSTRACTION, ("v",), "next_show", footer=4, keep=4, palette=True),
+    Action("report_search", Place.ABSTRACTION, ("slash",), "search", footer=5, keep=6, palette=True),
+    Action("report_up", Place.ABSTRACTION, ("up", "k"), "move(-1)"),
+    Action("report_down", Place.ABSTRACTION, ("down", "j"), "move(1)"),
+    Action("report_page_down", Place.ABSTRACTION, ("pagedown", "space"), "page(1)"),
+    Action("report_page_up", Place.ABSTRACTION, ("pageup", "b"), "page(-1)"),
+    Action("report_first", Place.ABSTRACTION, ("home", "g"), "edge(-1)"),
+    Action("report_last", Place.ABSTRACTION, ("end", "G"), "edge(1)"),
+    Action("report_swap", Place.ABSTRACTION, ("tab", "shift+tab"), "swap"),
+    Action("report_reread", Place.ABSTRACTION, ("l",), "reread", palette=True),
+    Action("report_back", Place.ABSTRACTION, ("escape",), "back", footer=6, keep=9),
+    Action("report_leave", Place.ABSTRACTION, ("i",), "leave", footer=6, keep=9, palette=True),
     Action("leave_help", Place.HELP, ("escape", "question_mark", "f1"), "leave", footer=1, keep=9),
     Action("scroll_down", Place.READING, ("down", "j"), "scroll(1)"),
     Action("scroll_up", Place.READING, ("up", "k"), "scroll(-1)"),
@@ -175,6 +198,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("close", Place.MESSAGE, ("escape", "enter"), "cancel", footer=1, keep=9),
     Action("cancel", Place.CANCEL, ("escape",), "cancel", footer=3, keep=10),
     Action("board", Place.GENERAL, ("t",), "board", footer=6, keep=6, palette=True),
+    Action("abstraction", Place.GENERAL, ("i",), "abstraction", footer=7, keep=0, palette=True),
     Action("theme", Place.GENERAL, ("c",), "switch_theme", palette=True),
     Action("help", Place.GENERAL, ("question_mark",), "help", footer=8, keep=9, palette=True),
     Action("help_typing", Place.GENERAL, ("f1",), "help", footer=8, keep=7),

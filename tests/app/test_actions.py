@@ -10,6 +10,7 @@ import pytest
 
 from reviewer.app.actions import ACTIONS, Place, action, of
 from reviewer.app.application import ReviewApp
+from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.board import BoardScreen
@@ -41,6 +42,7 @@ OWNERS: dict[Place, type] = {
     Place.UNSAVED: UnsavedDialog,
     Place.BOARD: BoardScreen,
     Place.HISTORY: HistoryScreen,
+    Place.ABSTRACTION: AbstractionScreen,
     Place.HELP: HelpScreen,
     Place.READING: ReadingScreen,
     Place.SIGN: SignDialog,
@@ -83,6 +85,7 @@ def test_every_action_can_be_run_and_is_described(entry: Action) -> None:
         (Place.ADJUDICATE, Place.GENERAL),
         (Place.BOARD, Place.READING),
         (Place.HISTORY, Place.READING),
+        (Place.ABSTRACTION,),
         (Place.UNSAVED, Place.CANCEL),
         (Place.REPAIR, Place.CANCEL),
         (Place.ALIKE, Place.CANCEL),

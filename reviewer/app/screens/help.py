@@ -30,6 +30,7 @@ SHOWN = (
     Place.DRAFTS,
     Place.BOARD,
     Place.HISTORY,
+    Place.ABSTRACTION,
     Place.READING,
     Place.GENERAL,
 )
