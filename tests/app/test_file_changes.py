@@ -49,6 +49,7 @@ async def test_a_change_of_the_case_being_read_asks_to_read_it_again(
         text = cases.read_text(encoding="utf-8")
         cases.write_text(text.replace("Letargia", "Letargia y anorexia"), encoding="utf-8")
         await until(pilot, lambda: "léalo de nuevo antes de firmar" in painted(app))
+        assert "también «pendiente-bueno», que estaba leyendo" in painted(app)
         assert "Letargia y anorexia" in painted(app)
 
 
@@ -86,6 +87,7 @@ async def test_a_case_that_disappears_gives_way_to_another_and_a_missing_file_is
         await until(pilot, lambda: "0 de 1 firmados" in painted(app))
         assert app.session.entry is not None
         assert app.session.entry.id == "uno"
+        assert "«dos», que estaba leyendo, ya no está en él" in painted(app)
         kept = cases.read_bytes()
         cases.unlink()
         await until(pilot, lambda: "ya no se puede leer" in painted(app))
