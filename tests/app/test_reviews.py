@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from reviewer.app import plans
 from reviewer.app.desk import Desk
 from reviewer.app.plans import Wish, carry_out, sign_plan
@@ -17,17 +19,16 @@ from reviewer.app.screens.sign import plan_lines
 from reviewer.app.sheet_view import sheet_lines
 from reviewer.decisions.adjudication import Adjudication
 from reviewer.sheet import build_sheet
-from reviewer.signing import EditSession
+from reviewer.signing import EditSession, Return, Sign
 from reviewer.store import Dataset
 from scoring.errors import ConflictError, UsageError
 from scoring.record import Kind, Status
 from scoring.record.reviews import Stage
 from tests.app.support import MOMENT, session_on
+from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 from tests.app.reviewed import ADDED, COMMENT, decided, reviewed, split, two_asked
@@ -254,3 +255,31 @@ def test_a_refused_decision_is_kept_with_what_was_said_and_a_bare_one_needs_no_d
     assert again is not None
     assert (again.to_dict(), again.comment) == (said_so, "Visto")
     later.desk.close()
+
+
+# -- what was overtaken by somebody else ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("theirs", "said"),
+    [
+        (Sign(("a",), "Eva Sanz"), "Eva Sanz ha firmado «a»"),
+        (Return(("a",), "Eva Sanz", "Falta el peso"), "ha sido devuelto a su autor por Eva Sanz"),
+    ],
+)
+def test_a_signature_that_comes_too_late_is_refused_in_the_words_of_the_app(
+    tmp_path: Path, theirs: Sign | Return, said: str
+) -> None:
+    """The dialog was open while a colleague decided: it names keys, not options of the command line."""
+    cases = write_cases(tmp_path / "casos.jsonl", make_case("a"), make_case("b"))
+    session = session_on(cases)
+    plan = session.plan()
+    assert plan is not None
+    Dataset.open(cases).apply(theirs)
+    done = session.commit(plan)
+    assert done.applied is None
+    assert done.refusal is not None
+    told = refusal_text(done.refusal)
+    assert said in told
+    assert "pulse f" in told
+    assert "--" not in told
