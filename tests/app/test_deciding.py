@@ -239,6 +239,8 @@ async def test_a_decision_the_disk_refuses_is_kept_and_offered_again(
             patch.setattr(os, "fsync", full_beside_the_data)
             await pilot.press(*"Falta la edad", "enter")
             await until(pilot, lambda: "queda como borrador" in words(app))
+            assert "Falta la edad" in painted(app)
+            assert "Intro lo guarda" not in painted(app), "it can only be closed now"
             await pilot.press("escape", "2", "1", "f")
             await until(pilot, lambda: on(app, MainScreen) or on(app, SignDialog))
             session.desk.keeper.flush()

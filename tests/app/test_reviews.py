@@ -15,6 +15,7 @@ from reviewer.app.refusals import refusal_text
 from reviewer.app.refused import keep_refused
 from reviewer.app.reviews import open_reviews, state_sentence
 from reviewer.app.reviews_view import review_lines
+from reviewer.app.screens.saving import refused_lines
 from reviewer.app.screens.sign import plan_lines
 from reviewer.app.sheet_view import sheet_lines
 from reviewer.decisions.adjudication import Adjudication
@@ -283,3 +284,12 @@ def test_a_signature_that_comes_too_late_is_refused_in_the_words_of_the_app(
     assert said in told
     assert "pulse f" in told
     assert "--" not in told
+
+
+def test_a_lock_held_by_somebody_else_does_not_send_anybody_to_read_the_case_again() -> None:
+    busy = ConflictError("store.locked_by", path="c.jsonl", reviewer="Eva Sanz", process=1, host="clínica")
+    told = " ".join(line.plain.strip() for line in refused_lines(busy, kept=False))
+    assert "Eva Sanz está guardando" in told
+    assert "nada ha cambiado" in told
+    assert "léalo" not in told
+    assert "lea el caso" not in told
