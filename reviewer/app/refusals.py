@@ -34,7 +34,9 @@ def refusal_text(error: ProductError) -> str:
     """Why a decision was refused: what the command line says, but for what names an option of it."""
     if error.key in _REVIEW_WORDS:
         return messages.text(f"app_review.{error.code}", **error.fields)
-    return messages.text(_OWN_WORDS.get(error.key, error.key), **error.fields)
+    text = messages.text(_OWN_WORDS.get(error.key, error.key), **error.fields)
+    # Some go on after «Error:» on the command line; here they begin the sentence.
+    return text[:1].upper() + text[1:]
 
 
 def problem_sentences(error: ProductError) -> tuple[str, ...]:

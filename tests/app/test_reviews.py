@@ -293,3 +293,9 @@ def test_a_lock_held_by_somebody_else_does_not_send_anybody_to_read_the_case_aga
     assert "nada ha cambiado" in told
     assert "léalo" not in told
     assert "lea el caso" not in told
+
+
+def test_a_refusal_that_goes_on_after_error_on_the_command_line_begins_a_sentence_in_the_app() -> None:
+    told = refusal_text(UsageError("keys.wrong_passphrase", path="~/.ssh/id_ed25519"))
+    assert told.startswith("La contraseña de la clave")
+    assert "orden" not in told, "there is no command to repeat"
