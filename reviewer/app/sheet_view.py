@@ -97,7 +97,9 @@ def _title(sheet: ReviewSheet, width: int, *, tells: bool) -> list[Content]:
     facts = " · ".join(part for part in (sheet.case_id, sheet.split, batch) if part)
     title = sheet.description or sheet.case_id or messages.text("app.no_id")
     why: list[Content] = []
-    if tells and (sheet.state.status in _UNUSUAL or sheet.state.reason in _UNUSUAL_REASONS):
+    state = sheet.state
+    half_reviewed = state.status is Status.PENDIENTE and state.reviews > 0
+    if tells and (state.status in _UNUSUAL or state.reason in _UNUSUAL_REASONS or half_reviewed):
         why += indent(literal(state_sentence(sheet.state), theme.CARE), width, Content("  "))
     if sheet.state.status is Status.DESCUADRADO:
         why += indent(tell("app_decide.sheet_mismatch", style=theme.CARE), width, Content("  "))

@@ -15,10 +15,12 @@ from reviewer.app.refusals import refusal_text
 from reviewer.app.refused import keep_refused
 from reviewer.app.reviews import open_reviews, state_sentence
 from reviewer.app.reviews_view import review_lines
+from reviewer.app.rows import row_lines
 from reviewer.app.screens.saving import refused_lines
 from reviewer.app.screens.sign import plan_lines
 from reviewer.app.sheet_view import sheet_lines
 from reviewer.decisions.adjudication import Adjudication
+from reviewer.review_queue import Queue, QueueItem
 from reviewer.sheet import build_sheet
 from reviewer.signing import EditSession, Return, Sign
 from reviewer.store import Dataset
@@ -299,3 +301,21 @@ def test_a_refusal_that_goes_on_after_error_on_the_command_line_begins_a_sentenc
     told = refusal_text(UsageError("keys.wrong_passphrase", path="~/.ssh/id_ed25519"))
     assert told.startswith("La contraseña de la clave")
     assert "orden" not in told, "there is no command to repeat"
+
+
+def test_list_and_head_of_the_sheet_say_how_many_reviews_a_case_has(tmp_path: Path) -> None:
+    """Without it a vet opens, and reads again, what she has reviewed already."""
+    dataset = reviewed(two_asked(tmp_path), "Ana Ruiz", comment=COMMENT)
+    half, none = Queue(dataset.entries).view()
+    for width, two_lines in ((78, False), (46, True)):
+        assert "○ 1 de 2 rev." in shown_row(half, width, two_lines=two_lines)
+        assert "○ pendiente" in shown_row(none, width, two_lines=two_lines)
+    head = [line.plain for line in sheet_lines(build_sheet(dataset.entry("pendiente-bueno")), 78)][:4]
+    assert any("1 de 2 revisiones" in line for line in head)
+
+
+def shown_row(item: QueueItem, width: int, *, two_lines: bool) -> str:
+    lines = row_lines(item, width, chosen=False, two_lines=two_lines)
+    assert all(line.cell_length <= width for line in lines)
+    # In two lines the symbol stands on the first and the word on the second.
+    return "○ " + lines[1].plain.strip() if two_lines else lines[0].plain
