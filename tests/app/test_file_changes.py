@@ -11,6 +11,7 @@ from reviewer.app.screens.name import NameDialog
 from reviewer.app.widgets.sheet_pane import SheetPane
 from reviewer.signing import Sign
 from reviewer.store import Dataset
+from scoring.record import Status, record_path
 from tests.app.support import main_screen, painted, running, session_on, small_predictions, small_set, until
 from tests.support import make_case, write_cases
 
@@ -97,3 +98,20 @@ async def test_a_case_that_disappears_gives_way_to_another_and_a_missing_file_is
         await until(pilot, lambda: "ya no se puede leer" not in painted(app))
         write_cases(cases)
         await until(pilot, lambda: "El archivo no tiene ningún caso" in " ".join(painted(app).split()))
+
+
+async def test_a_record_cut_while_the_app_is_open_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest verifies, so nothing else than what was read before can tell that its end is gone."""
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    Dataset.open(cases).apply(Sign(ids=("pendiente-bueno",), reviewer="Eva Sanz", way="cli"))
+    async with running(session_on(cases), (80, 24)) as (app, pilot):
+        record = record_path(cases)
+        kept = record.read_bytes()
+        record.write_bytes(b"".join(kept.splitlines(keepends=True)[:-1]))
+        await until(pilot, lambda: "le falta una decisión" in painted(app))
+        assert app.session.dataset.states["pendiente-bueno"].status is Status.DESCUADRADO
+        record.write_bytes(kept)
+        await until(pilot, lambda: "se ha vuelto a leer" in painted(app) and "falta" not in painted(app))

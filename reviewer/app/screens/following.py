@@ -136,6 +136,13 @@ class FollowingScreen(Screen[None]):
         told = [rebased_text(found.case_id, found.asked) for found in rebased]
         if not told:
             told = [self._reread_text(before.id if changed_case and before is not None else None)]
+        lost = len(seen.record.by_digest.keys() - fresh.dataset.record.by_digest.keys())
+        if lost:
+            # It is worse news than that the file was read again, and there is little room.
+            told = [
+                messages.text("app.banner_record_shorter", n=lost),
+                *(told if rebased or changed_case else ()),
+            ]
         self.banner("\n ".join(told))
         self._tell_screens(rebased)
         self.load_gate()
