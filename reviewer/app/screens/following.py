@@ -133,7 +133,7 @@ class FollowingScreen(Screen[None]):
         changed_case = self.session.adopt(fresh)
         rebased = self.session.follow_corrections()
         self.refresh_all()
-        told = [rebased_text(found.case_id, found.asked) for found in rebased]
+        told = [rebased_text(found) for found in rebased]
         if not told:
             told = [self._reread_text(before.id if changed_case and before is not None else None)]
         worse = self._worse_news(seen, problems)
@@ -179,7 +179,7 @@ class FollowingScreen(Screen[None]):
             screen.refresh_rows()
             mine = [found for found in rebased if found.case_id == screen.case_id]
             if mine:
-                screen.banner(rebased_text(mine[0].case_id, mine[0].asked))
+                screen.banner(rebased_text(mine[0]))
             elif screen.case_id not in self.session.dataset.states:
                 screen.banner(messages.text("app_edit.case_gone", id=screen.case_id))
 
