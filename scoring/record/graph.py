@@ -1,4 +1,4 @@
-"""What any record of chained entries needs: an order in which each entry follows those it names, and the clock.
+"""What any record of chained entries needs: an order in which each follows those it names, and the clock.
 
 A merge of two branches may leave the lines of both in any order, so order comes from what entries name.
 """
