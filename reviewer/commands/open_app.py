@@ -12,6 +12,7 @@ from scoring.errors import UsageError
 from scoring.sources import PREDICTIONS_NAME, configured, shipped_path
 
 if TYPE_CHECKING:
+    from reviewer.adjudication.desk import Sources
     from reviewer.commands.context import Context
     from scoring.sources import Source
 
@@ -52,3 +53,23 @@ def predictions(source: Source, option: Path | None) -> Path | None:
     if chosen is not None or source.named:
         return chosen
     return shipped_path(PREDICTIONS_NAME)
+
+
+def open_desk(sources: Sources, reviewer: str | None) -> int:
+    """Open the app of adjudication; its exit code.
+
+    Raises:
+        ProductError: a file cannot be used; nothing has been painted yet.
+    """
+    import gc
+
+    from reviewer.adjudication.desk import Desk, read
+
+    desk = Desk(sources, read(sources), reviewer)
+    from reviewer.app.disagreements.app import DeskApp
+
+    # What was read stays: looking through it for rubbish again and again would stop the screen.
+    gc.freeze()
+    app = DeskApp(desk)
+    app.run()
+    return app.return_code or 0
