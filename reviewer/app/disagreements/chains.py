@@ -103,7 +103,8 @@ class ChainsScreen(ListScreen):
         if review is None:
             return indent(tell("disagreements.no_chain_selected", style=theme.QUIET), width, Content(" "))
         subject = (chain_digest(review.chain),)
-        return view.chain_lines(review, self.desk.reading.record, subject, width - 1)
+        lines = view.chain_lines(review, self.desk.reading.record, subject, width - 2)
+        return [join(Content(" "), line) for line in lines]
 
     def follow(self) -> None:
         """Show another chain."""

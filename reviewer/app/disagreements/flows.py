@@ -30,6 +30,17 @@ if TYPE_CHECKING:
     from scoring.adjudication.entries import Verdict
 
 
+class WhoDialog(NameDialog):
+    """Asks who decides."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._title = tell("disagreements.who_title")
+        self._lines = tuple(
+            indent(tell("disagreements.who_explained", style=theme.QUIET), WIDTH, Content(""))
+        )
+
+
 class Flows:
     """What both screens do with the desk.
 
@@ -51,6 +62,8 @@ class Flows:
         """Title, the mark of what is private, and who decides."""
         chip = join(Content(" "), tell("disagreements.private"), Content(" ")).stylize("$chip-text on $chip")
         left = join(Content(" "), tell(title, style=theme.HEADING), Content("  "), chip)
+        if left.cell_length > width - 2:  # the mark may not be cut
+            left = join(chip, Content(" "), tell(title, style=theme.HEADING)).truncate(width, ellipsis=True)
         who = self.desk.reviewer
         said = Content("") if who is None else tell("disagreements.decides", style=theme.QUIET, name=who)
         room = width - left.cell_length - 2
@@ -61,7 +74,7 @@ class Flows:
 
     async def ask_name(self) -> bool:
         """Ask who decides; False if that was not answered."""
-        name = await self.app.push_screen_wait(NameDialog(self.desk))
+        name = await self.app.push_screen_wait(WhoDialog(self.desk))
         if name is None:
             return False
         self.desk.reviewer = name
@@ -124,7 +137,7 @@ class Flows:
         answer = await self.app.push_screen_wait(
             VerdictDialog(
                 verdict,
-                tell(f"adjudication.verdict_{verdict}"),
+                tell("disagreements.verdict", name=messages.text(f"adjudication.verdict_{verdict}")),
                 lines,
                 comment=self.comments.typed(key),
                 on_typed=lambda text: self.comments.keep(key, text, verdict, self.desk.reviewer),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from reviewer.adjudication.desk import refusal
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from reviewer.adjudication.desk import Look
     from scoring.abstraction.evidence import AbstractionEvidenceChain
-    from scoring.abstraction.normalize import Scalar
+    from scoring.abstraction.normalize import Normal, Scalar
     from scoring.adjudication.chains import ChainReview
     from scoring.adjudication.disagreements import Disagreement
     from scoring.adjudication.entries import Entry, Subject
@@ -35,6 +35,7 @@ _MARK: Final = ("⟦", "⟧")
 _FORM_SHOWN: Final = 400
 _LABEL_CELLS: Final = 12
 _SOURCES_SHOWN: Final = 20
+_PLAIN_DIGITS: Final = 20
 SYMBOLS: Final = {
     State.UNDECIDED: ("○", theme.CARE),
     State.DECIDED: ("●", theme.GOOD),
@@ -173,7 +174,7 @@ def _value_lines(
     label = tell(f"disagreements.{side}", style=theme.STRONG).truncate(_LABEL_CELLS, pad=True)
     kind = literal(f"  ({value_kind(value)})", theme.QUIET)
     if value is None:
-        return indent(tell(f"disagreements.{side}_silent", style=theme.CARE), width, label)
+        return indent(tell(f"disagreements.silent_{side}", style=theme.CARE), width, label)
     if is_too_long(value):
         return indent(tell("disagreements.too_long", style=theme.CARE), width, label)
     text = written(value)
@@ -205,13 +206,23 @@ def _form_lines(value: Scalar, look: Look, width: int) -> list[Content]:
     if value is None:
         return []
     label = tell("disagreements.normalized", style=theme.QUIET).truncate(_LABEL_CELLS, pad=True)
-    form = None if is_too_long(value) else shown_form(normalize(value, look.item.field_type))
+    form = None if is_too_long(value) else _form(normalize(value, look.item.field_type))
     if form is None:
         said = tell("disagreements.no_form", style=theme.CARE, kind=look.item.field_type.value)
         return indent(said, width, label)
     text = form if isinstance(form, str) else written(form)
     shown = join(literal(text[:_FORM_SHOWN], theme.QUIET), _left_out(len(text) - _FORM_SHOWN))
     return indent(shown, width, label)
+
+
+def _form(form: Normal) -> str | bool | None:
+    """A normalized form to be read: a number in plain digits unless that would be long."""
+    if isinstance(form, Decimal) and -_PLAIN_DIGITS < form.adjusted() < _PLAIN_DIGITS:
+        plain_digits = format(form, "f")
+        if len(plain_digits) <= 2 * _PLAIN_DIGITS:
+            whole = "." in plain_digits
+            return plain_digits.rstrip("0").rstrip(".") if whole else plain_digits
+    return shown_form(form)
 
 
 def _difference_lines(compared: Difference, left: Scalar, right: Scalar, width: int) -> list[Content]:
@@ -226,8 +237,7 @@ def _difference_lines(compared: Difference, left: Scalar, right: Scalar, width: 
 
 
 def _named(char: str) -> str:
-    name = unicodedata.name(char, "")
-    return f"«{plain(char)}» U+{ord(char):04X}{f' {name}' if name and not char.isascii() else ''}"
+    return f"«{plain(char)}» (U+{ord(char):04X})"
 
 
 def _evidence_lines(look: Look, record: AdjudicationRecord, width: int) -> list[Content]:
