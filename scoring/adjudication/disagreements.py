@@ -6,7 +6,7 @@ when somebody looks at them. So a million rows with large texts need no more roo
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from array import array
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,7 +14,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from scoring.abstraction import strict
-from scoring.abstraction.chunks import chunks, lines_of, open_file
+from scoring.abstraction.chunks import BOM, chunks, lines_of, open_file
 from scoring.abstraction.decisions import ABSTAINED, Decision, decide
 from scoring.abstraction.files import score_files
 from scoring.abstraction.strict import Fault
@@ -201,18 +201,18 @@ class _Lines:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.identity: Identity = identity(path)
-        self._first_lines: list[int] = []
-        self._starts: list[int] = []
-        self._end = 0
+        self._starts = array("Q")
 
     def rows(
         self, read: Callable[[bytes, int], list[Any] | None], read_line: Callable[[bytes], Any]
     ) -> Iterator[tuple[int, Any]]:
-        """Every row with its line; remembers on the way where lines are."""
+        """Every row with its line; remembers where the lines are."""
+        with open_file(self.path) as stream:
+            place = 0
+            for line in stream:
+                self._starts.append(place)
+                place += len(line)
         for chunk in chunks(self.path):
-            self._first_lines.append(chunk.first_line)
-            self._starts.append(self._end)
-            self._end += chunk.size
             rows = read(chunk.data, chunk.lines)
             if rows is not None:
                 yield from enumerate(rows, chunk.first_line)
@@ -227,19 +227,16 @@ class _Lines:
 
     def line(self, number: int) -> bytes:
         """The bytes of a line, without its end; empty if it is not there any more."""
-        place = bisect_right(self._first_lines, number) - 1
-        start = self._starts[place]
-        stop = self._starts[place + 1] if place + 1 < len(self._starts) else self._end
         failed: UsageError | None = None
         data = b""
         with open_file(self.path) as stream:
             try:
-                stream.seek(start)
-                data = stream.read(stop - start)
+                stream.seek(self._starts[number - 1])
+                data = stream.readline(strict.MAX_LINE_BYTES + len(BOM) + 2)
             except OSError as error:
                 failed = UsageError("jsonl.file_unreadable", path=self.path, reason=system_reason(error))
         if failed is not None:
             raise failed
-        lines = lines_of(data.removeprefix(b"\xef\xbb\xbf") if not start else data)
-        index = number - self._first_lines[place]
-        return lines[index].removesuffix(b"\r") if index < len(lines) else b""
+        if number == 1:
+            data = data.removeprefix(BOM)
+        return data.removesuffix(b"\n").removesuffix(b"\r")
