@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 MOST_COMPARED: Final = 400
 """Characters of the differing middle that are compared one by one; a longer one is marked as a whole."""
+LEAST_ALIKE: Final = 0.5
+"""Two middles that share less than this are other words; their common letters would only confuse."""
 CONTEXT: Final = 120
 """Characters shown before the first and after the last difference."""
 MOST_SHOWN: Final = 600
@@ -86,9 +88,12 @@ def _common(one: str, other: str) -> int:
 
 
 def _matched(left: str, right: str) -> tuple[list[Piece], list[Piece]]:
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.ratio() < LEAST_ALIKE:
+        return [Piece(left, True)], [Piece(right, True)]
     ours: list[Piece] = []
     theirs: list[Piece] = []
-    for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in matcher.get_opcodes():
         ours.append(Piece(left[a:b], tag != "equal"))
         theirs.append(Piece(right[c:d], tag != "equal"))
     return ours, theirs

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import UTC, datetime
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from scoring import messages
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from scoring.adjudication.record import AdjudicationRecord
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
+SCHEMA_FILE: Final = "record.schema.json"
 FILES: Final = (("--gold", "abstraction.help_gold"), ("--outputs", "abstraction.help_outputs"))
 
 
@@ -92,9 +94,13 @@ def verify(arguments: Sequence[str], program: str) -> int:
         metavar="HUELLA",
         help=messages.text("adjudication.help_pins"),
     )
-    parser.add_argument("--json", action="store_true", help=messages.text("adjudication.help_json"))
+    for option, key in (("--json", "help_json"), ("--esquema", "help_schema")):
+        parser.add_argument(option, action="store_true", help=messages.text(f"adjudication.{key}"))
     parser.add_common()
     options = parser.parse(arguments)
+    if options.esquema:
+        console.out(files("scoring.adjudication").joinpath(SCHEMA_FILE).read_text(encoding="utf-8").rstrip())
+        return ExitCode.OK
     if options.adjudicaciones is None:
         raise UsageError("adjudication.needs_record")
     if (options.gold is None) != (options.outputs is None):

@@ -233,6 +233,11 @@ def test_the_audit_prints_the_tips_to_pin_and_how_the_rows_stand(sources: Source
     assert PRIVATE not in told
 
 
+def test_the_schema_of_the_record_is_printed(capfd: Capture) -> None:
+    assert main(["auditar", "--esquema"]) == 0
+    assert json.loads(capfd.readouterr().out)["$id"] == "urn:revision-clinica:adjudication-record:1"
+
+
 def test_a_record_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
     sources = files(tmp_path)
     for call in ([], ["auditar"], ["corregir", "--salida", str(tmp_path / "n")]):

@@ -99,6 +99,11 @@ def test_a_difference_is_marked_where_it_is() -> None:
     assert [p.text for p in grown.right if p.marked] == ["a"]
 
 
+def test_letters_that_two_other_words_happen_to_share_are_not_told_apart() -> None:
+    found = difference("Neumonía derecha", "lóbulo medio a")
+    assert [(p.text, p.marked) for p in found.left] == [("Neumonía derech", True), ("a", False)]
+
+
 def test_large_values_are_compared_in_a_moment_and_shown_near_the_difference() -> None:
     left, right = "x" * 60_000 + "A" + "y" * 5_000, "x" * 60_000 + "B" + "y" * 5_000
     found = difference(left, right)
