@@ -38,8 +38,8 @@ EXAMPLES = (
 ORDERS = {
     "estado": "status",
     "validar": "sign",
-    "retirar": "withdraw",
-    "devolver": "return_case",
+    "retirar": "reasoned",
+    "devolver": "reasoned",
     "reparar": "repair",
     "hoja": "paper",
     "comprobar": "check",
