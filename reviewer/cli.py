@@ -85,6 +85,10 @@ def _help(name: str) -> str:
     return messages.text(f"revision.help_{name}")
 
 
+def _metavar(name: str) -> str:
+    return messages.text(f"revision.metavar_{name}")
+
+
 def build_parser() -> ArgumentParser:
     """The options of ``revision``, in the language in force."""
     parser = ArgumentParser(
@@ -93,7 +97,7 @@ def build_parser() -> ArgumentParser:
     add = parser.add_argument
     add("--casos", type=file_path("--casos"), metavar="F", help=_help("casos"))
     add("--predicciones", type=file_path("--predicciones"), metavar="F", help=_help("predicciones"))
-    add("--revisor", metavar="NOMBRE", help=_help("revisor"))
+    add("--revisor", metavar=messages.text("run_evals.metavar_name"), help=_help("revisor"))
     add("--estado", action="store_true", help=_help("estado"))
     add("--validar", nargs="+", metavar="ID", help=_help("validar"))
     add("--refirmar", action="store_true", help=_help("refirmar"))
@@ -102,7 +106,7 @@ def build_parser() -> ArgumentParser:
             f"--{name}",
             nargs="+",
             action="extend",
-            metavar="DIFERENCIAL",
+            metavar=_metavar("differential"),
             help=messages.text(f"review.help_{name}"),
         )
     for name, answers in (("derivacion", ANSWERS), ("alcance", SCOPES)):
@@ -112,7 +116,7 @@ def build_parser() -> ArgumentParser:
             type=one_of(f"--{name}", answers),
             help=messages.text(f"review.help_{name}"),
         )
-    add("--comentario", metavar="TEXTO", help=messages.text("review.help_comentario"))
+    add("--comentario", metavar=_metavar("text"), help=messages.text("review.help_comentario"))
     add("--adjudicar", action="store_true", help=messages.text("review.help_adjudicar"))
     add("--retirar", nargs="+", metavar="ID", help=messages.text("deciding.help_retirar"))
     add("--devolver", nargs="+", metavar="ID", help=messages.text("deciding.help_devolver"))
@@ -123,7 +127,7 @@ def build_parser() -> ArgumentParser:
         type=one_of("--segun", REPAIRS),
         help=messages.text("repair.help_segun"),
     )
-    add("--motivo", metavar="TEXTO", help=messages.text("deciding.help_motivo"))
+    add("--motivo", metavar=_metavar("text"), help=messages.text("deciding.help_motivo"))
     add("--nombre-nuevo", action="store_true", help=messages.text("deciding.help_nombre_nuevo"))
     add("--hoja", nargs="?", const=Path(), type=file_path("--hoja"), metavar="F", help=_help("hoja"))
     add("--devueltos", action="store_true", help=messages.text("deciding.help_devueltos"))
@@ -137,7 +141,7 @@ def build_parser() -> ArgumentParser:
         "--cabeza",
         nargs="+",
         action="extend",
-        metavar="HUELLA",
+        metavar=_metavar("digest"),
         help=messages.text("audit_order.help_cabeza"),
     )
     add("--exigir-clave", action="store_true", help=messages.text("audit_order.help_exigir_clave"))
@@ -149,7 +153,12 @@ def build_parser() -> ArgumentParser:
     )
     add("--historial", metavar="ID", help=messages.text("history.help_historial"))
     add("--acuerdo", action="store_true", help=messages.text("review.help_acuerdo"))
-    add("--clave", type=file_path("--clave"), metavar="CLAVE", help=messages.text("audit_order.help_clave"))
+    add(
+        "--clave",
+        type=file_path("--clave"),
+        metavar=_metavar("key"),
+        help=messages.text("audit_order.help_clave"),
+    )
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
     parser.add_common()
     return parser
