@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.command import DiscoveryHit, Hit, Provider
 
 from reviewer.app.actions import Place, of
+from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from textual.command import Hits
 
     from reviewer.app.actions import Action
+
+_CHOOSING = (MainScreen, BoardScreen, EditScreen, AdjudicateScreen)
 
 
 class ActionProvider(Provider):
@@ -34,10 +37,10 @@ class ActionProvider(Provider):
             places.insert(0, Place.BOARD)
         elif isinstance(screen, EditScreen):
             places.insert(0, Place.EDIT)
+        elif isinstance(screen, AdjudicateScreen):
+            places.insert(0, Place.ADJUDICATE)
         for entry in of(*places):
-            usable = (
-                screen.usable(entry) if isinstance(screen, MainScreen | BoardScreen | EditScreen) else True
-            )
+            usable = screen.usable(entry) if isinstance(screen, _CHOOSING) else True
             if entry.palette and usable:
                 yield entry
 
