@@ -39,8 +39,8 @@ EXAMPLES = (
 ORDERS = {
     "estado": "status",
     "validar": "sign",
-    "retirar": "withdraw",
-    "devolver": "return_case",
+    "retirar": "reasoned",
+    "devolver": "reasoned",
     "reparar": "repair",
     "hoja": "paper",
     "comprobar": "check",
@@ -94,6 +94,10 @@ def _help(name: str) -> str:
     return messages.text(f"revision.help_{name}")
 
 
+def _metavar(name: str) -> str:
+    return messages.text(f"revision.metavar_{name}")
+
+
 def build_parser() -> ArgumentParser:
     """The options of ``revision``, in the language in force."""
     parser = ArgumentParser(
@@ -104,7 +108,7 @@ def build_parser() -> ArgumentParser:
     add("--predicciones", type=file_path("--predicciones"), metavar="F", help=_help("predicciones"))
     for name, key in ABSTRACTION:
         add(name, type=file_path(name), metavar="F", help=messages.text(f"informe.help_{key}"))
-    add("--revisor", metavar="NOMBRE", help=_help("revisor"))
+    add("--revisor", metavar=messages.text("run_evals.metavar_name"), help=_help("revisor"))
     add("--estado", action="store_true", help=_help("estado"))
     add("--validar", nargs="+", metavar="ID", help=_help("validar"))
     add("--refirmar", action="store_true", help=_help("refirmar"))
@@ -113,7 +117,7 @@ def build_parser() -> ArgumentParser:
             f"--{name}",
             nargs="+",
             action="extend",
-            metavar="DIFERENCIAL",
+            metavar=_metavar("differential"),
             help=messages.text(f"review.help_{name}"),
         )
     for name, answers in (("derivacion", ANSWERS), ("alcance", SCOPES)):
@@ -123,7 +127,7 @@ def build_parser() -> ArgumentParser:
             type=one_of(f"--{name}", answers),
             help=messages.text(f"review.help_{name}"),
         )
-    add("--comentario", metavar="TEXTO", help=messages.text("review.help_comentario"))
+    add("--comentario", metavar=_metavar("text"), help=messages.text("review.help_comentario"))
     add("--adjudicar", action="store_true", help=messages.text("review.help_adjudicar"))
     add("--retirar", nargs="+", metavar="ID", help=messages.text("deciding.help_retirar"))
     add("--devolver", nargs="+", metavar="ID", help=messages.text("deciding.help_devolver"))
@@ -134,7 +138,7 @@ def build_parser() -> ArgumentParser:
         type=one_of("--segun", REPAIRS),
         help=messages.text("repair.help_segun"),
     )
-    add("--motivo", metavar="TEXTO", help=messages.text("deciding.help_motivo"))
+    add("--motivo", metavar=_metavar("text"), help=messages.text("deciding.help_motivo"))
     add("--nombre-nuevo", action="store_true", help=messages.text("deciding.help_nombre_nuevo"))
     add("--hoja", nargs="?", const=Path(), type=file_path("--hoja"), metavar="F", help=_help("hoja"))
     add("--devueltos", action="store_true", help=messages.text("deciding.help_devueltos"))
@@ -148,7 +152,7 @@ def build_parser() -> ArgumentParser:
         "--cabeza",
         nargs="+",
         action="extend",
-        metavar="HUELLA",
+        metavar=_metavar("digest"),
         help=messages.text("audit_order.help_cabeza"),
     )
     add("--exigir-clave", action="store_true", help=messages.text("audit_order.help_exigir_clave"))
@@ -160,7 +164,12 @@ def build_parser() -> ArgumentParser:
     )
     add("--historial", metavar="ID", help=messages.text("history.help_historial"))
     add("--acuerdo", action="store_true", help=messages.text("review.help_acuerdo"))
-    add("--clave", type=file_path("--clave"), metavar="CLAVE", help=messages.text("audit_order.help_clave"))
+    add(
+        "--clave",
+        type=file_path("--clave"),
+        metavar=_metavar("key"),
+        help=messages.text("audit_order.help_clave"),
+    )
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
     parser.add_common()
     return parser
