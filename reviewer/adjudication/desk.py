@@ -248,14 +248,14 @@ class Desk:
         # Read once more: what is decided on has to be what stands there.
         subject = look.pair.subject
         if self.reading.found.pair(look.item).subject != subject:
-            raise ConflictError("adjudication.files_changed")
+            raise ConflictError("adjudicated.files_changed")
         return self._record(Kind.ROW, subject, look.item.place, None, verdict, comment)
 
     def decide_chain(self, review: ChainReview, verdict: Verdict, comment: str) -> Recorded:
         """Record the approval or rejection of a chain; as :meth:`decide_row`."""
         evidence = self.sources.evidence
         if evidence is None or identity(evidence) != self.reading.evidence_identity:
-            raise ConflictError("adjudication.files_changed")
+            raise ConflictError("adjudicated.files_changed")
         subject = (chain_digest(review.chain),)
         place = ("", review.chain.field_id)
         return self._record(Kind.CHAIN, subject, place, evidence.name, verdict, comment)

@@ -60,7 +60,7 @@ def _status(sources: Sources, options: argparse.Namespace) -> int:
     say = messages.text
     console.out(say("disagreements.status_rows", n=len(found.items), rows=found.rows, missing=found.missing))
     if reading.record.breaks:
-        console.out(say("adjudication.audit_broken", n=len(reading.record.breaks)))
+        console.out(say("adjudicated.audit_broken", n=len(reading.record.breaks)))
         for problem in reading.record.breaks[: console.MAX_PROBLEMS_SHOWN]:
             console.out(f"  {problem.sentence()}")
     fields = rows_fields(desk.states())

@@ -64,13 +64,13 @@ def audit(record: AdjudicationRecord, *, now: datetime, pins: Sequence[str] = ()
     names = sorted(people)
     for place, name in enumerate(names):
         notices += [
-            Problem("adjudication.alike", fields={"why": found.sentence()})
+            Problem("adjudicated.alike", fields={"why": found.sentence()})
             for found in similar_names(name, names[:place])
         ]
     mode = _mode(record)
     if mode & 0o077:
         fields = {"path": str(record.path), "mode": f"{mode:04o}"}
-        notices.append(Problem("adjudication.readable_by_others", fields=fields))
+        notices.append(Problem("adjudicated.readable_by_others", fields=fields))
     force: dict[Verdict, int] = dict.fromkeys(Verdict, 0)
     del force[Verdict.NONE]
     for subject in record.heads:

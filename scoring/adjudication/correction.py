@@ -102,7 +102,7 @@ def _corrected(verdict: Verdict, pair: Pair) -> bytes:
     )
     if not fits:
         del old, token, made, row, wanted, pair
-        raise ConflictError("adjudication.files_changed")
+        raise ConflictError("adjudicated.files_changed")
     return made
 
 
@@ -131,7 +131,7 @@ def _write(found: Disagreements, changes: Mapping[int, bytes], target: Path) -> 
     """The gold file line by line, changed lines replaced; the name is taken only when all is written."""
     path = require_private_target(target)
     if path.exists() or path.is_symlink():
-        raise UsageError("adjudication.target_exists", path=target)
+        raise UsageError("adjudicated.target_exists", path=target)
     temporary = path.with_name(f".{path.name}.revision-{secrets.token_hex(6)}.tmp")
     failed: OSError | ValueError | None = None
     taken = False
@@ -145,14 +145,14 @@ def _write(found: Disagreements, changes: Mapping[int, bytes], target: Path) -> 
         finally:
             os.close(descriptor)
         if found.changed:
-            raise ConflictError("adjudication.files_changed")
+            raise ConflictError("adjudicated.files_changed")
         taken = not _take_name(temporary, path)
     except (OSError, ValueError) as error:
         failed = error
     finally:
         Path(temporary).unlink(missing_ok=True)
     if taken:
-        raise UsageError("adjudication.target_exists", path=target)
+        raise UsageError("adjudicated.target_exists", path=target)
     if failed is not None:
         raise write_error(target, failed)
 

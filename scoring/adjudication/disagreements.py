@@ -148,7 +148,7 @@ class Disagreements:
             or (output.case_id, output.field_id) != item.place
         ):
             del gold, output, gold_raw, output_raw
-            raise ConflictError("adjudication.files_changed")
+            raise ConflictError("adjudicated.files_changed")
         found = decide(gold.case_id, gold.field_id, gold.field_type, gold.value, output)
         return Pair(gold, output, gold_raw, output_raw, found)
 
@@ -164,7 +164,7 @@ def find_disagreements(gold: Path, outputs: Path, *, progress: Progress | None =
     """
     for path in (gold, outputs):
         if path.exists() and not path.is_file():
-            raise UsageError("adjudication.not_a_file", path=path)
+            raise UsageError("adjudicated.not_a_file", path=path)
     before = identity(gold), identity(outputs)
     tally = score_files(gold, outputs, progress=progress).tally
     gold_lines, output_lines = _Lines(gold), _Lines(outputs)
@@ -176,7 +176,7 @@ def find_disagreements(gold: Path, outputs: Path, *, progress: Progress | None =
         found = waiting.pop((row.case_id, row.field_id), None)
         if found is None:
             del row, waiting, items
-            raise ConflictError("adjudication.files_changed")
+            raise ConflictError("adjudicated.files_changed")
         kind, value, line = found
         decision = decide(row.case_id, row.field_id, kind, value, row)
         if not decision.is_right:
@@ -184,7 +184,7 @@ def find_disagreements(gold: Path, outputs: Path, *, progress: Progress | None =
             items.append(Disagreement(row.case_id, name, kind, _sort_of(decision), line, number))
     if before != (gold_lines.identity, output_lines.identity):
         del waiting, items
-        raise ConflictError("adjudication.files_changed")
+        raise ConflictError("adjudicated.files_changed")
     items.sort(key=lambda item: (item.field_id, item.case_id))
     return Disagreements(gold_lines, output_lines, tuple(items), tally, len(waiting))
 
@@ -222,7 +222,7 @@ class _Lines:
                     row = read_line(line)
                     if isinstance(row, Fault):
                         del row, line, rows, chunk
-                        raise ConflictError("adjudication.files_changed")
+                        raise ConflictError("adjudicated.files_changed")
                     yield number, row
 
     def line(self, number: int) -> bytes:

@@ -132,7 +132,7 @@ def require_sound(record: AdjudicationRecord) -> None:
     """
     if record.breaks:
         raise IntegrityError(
-            "adjudication.record_broken",
+            "adjudicated.record_broken",
             path=record.path,
             n=len(record.breaks),
             first=record.breaks[0].sentence(),
@@ -223,7 +223,7 @@ def _wrong_previous(in_order: Iterable[Entry], by_digest: Mapping[str, Entry]) -
             bad += sorted(mine.symmetric_difference(entry.previous) - set(bad))
         if bad and (bad[0] in by_digest or bad[0] not in entry.tips):
             fields = {"digest": bad[0][:12]}
-            found.append(Problem("adjudication.wrong_previous", line=entry.line_number, fields=fields))
+            found.append(Problem("adjudicated.wrong_previous", line=entry.line_number, fields=fields))
         mine.difference_update(entry.previous)
         mine.add(entry.digest)
         tips.difference_update(entry.tips)

@@ -41,32 +41,32 @@ def correct(arguments: Sequence[str], program: str) -> int:
     """Write a new gold file with the adjudicated values; 0, or 4 when no value would change."""
     parser = ArgumentParser(
         program,
-        description="adjudication.correct_description",
+        description="adjudicated.correct_description",
         examples=(
             f"{program} --gold gold.jsonl --outputs outputs.jsonl --adjudicaciones R.jsonl --salida N.jsonl",
         ),
-        notes="adjudication.correct_notes",
+        notes="adjudicated.correct_notes",
     )
     for option, key in (
         *FILES,
-        ("--adjudicaciones", "adjudication.help_record"),
-        ("--salida", "adjudication.help_target"),
+        ("--adjudicaciones", "adjudicated.help_record"),
+        ("--salida", "adjudicated.help_target"),
     ):
         parser.add_argument(option, metavar="F", type=file_path(option), help=messages.text(key))
     parser.add_common()
     options = parser.parse(arguments)
     paths = (options.gold, options.outputs, options.adjudicaciones, options.salida)
     if None in paths:
-        raise UsageError("adjudication.needs_all")
+        raise UsageError("adjudicated.needs_all")
     if options.salida.exists() or resolve(options.salida) in {resolve(path) for path in paths[:3]}:
-        raise UsageError("adjudication.target_exists", path=options.salida)
+        raise UsageError("adjudicated.target_exists", path=options.salida)
     record = sound_record(options.adjudicaciones)
     found = find_disagreements(options.gold, options.outputs)
     standing = standings(record, found)
     if not any(state.verdict in {"salida", "sin_respuesta"} for state in standing.values()):
-        raise NothingToJudgeError("adjudication.nothing_to_correct")
+        raise NothingToJudgeError("adjudicated.nothing_to_correct")
     done = write_correction(found, standing, options.salida)
-    console.out(messages.text("adjudication.corrected", n=done.changed, path=options.salida))
+    console.out(messages.text("adjudicated.corrected", n=done.changed, path=options.salida))
     for line in view.correction_lines(done):
         console.out(line)
     for line in view.states_lines(Counter(state.state for state in standing.values()), 0):
@@ -78,33 +78,33 @@ def verify(arguments: Sequence[str], program: str) -> int:
     """Verify a record; 0, or 5 with any break."""
     parser = ArgumentParser(
         program,
-        description="adjudication.audit_description",
+        description="adjudicated.audit_description",
         examples=(
             f"{program} --adjudicaciones gold.adjudicaciones.jsonl",
             f"{program} --adjudicaciones gold.adjudicaciones.jsonl --gold gold.jsonl --outputs outputs.jsonl",
         ),
-        notes="adjudication.audit_notes",
+        notes="adjudicated.audit_notes",
     )
-    for option, key in (("--adjudicaciones", "adjudication.help_record"), *FILES):
+    for option, key in (("--adjudicaciones", "adjudicated.help_record"), *FILES):
         parser.add_argument(option, metavar="F", type=file_path(option), help=messages.text(key))
     parser.add_argument(
         "--cabeza",
         nargs="+",
         action="extend",
         metavar="HUELLA",
-        help=messages.text("adjudication.help_pins"),
+        help=messages.text("adjudicated.help_pins"),
     )
     for option, key in (("--json", "help_json"), ("--esquema", "help_schema")):
-        parser.add_argument(option, action="store_true", help=messages.text(f"adjudication.{key}"))
+        parser.add_argument(option, action="store_true", help=messages.text(f"adjudicated.{key}"))
     parser.add_common()
     options = parser.parse(arguments)
     if options.esquema:
         console.out(files("scoring.adjudication").joinpath(SCHEMA_FILE).read_text(encoding="utf-8").rstrip())
         return ExitCode.OK
     if options.adjudicaciones is None:
-        raise UsageError("adjudication.needs_record")
+        raise UsageError("adjudicated.needs_record")
     if (options.gold is None) != (options.outputs is None):
-        raise UsageError("adjudication.needs_both")
+        raise UsageError("adjudicated.needs_both")
     pins = _pins(options.cabeza or ())
     if not pins:
         require_file(options.adjudicaciones)
@@ -125,7 +125,7 @@ def _pins(given: Sequence[str]) -> tuple[str, ...]:
     pins = tuple(dict.fromkeys(pin.strip().lower() for pin in given))
     for pin in pins:
         if not _DIGEST.match(pin):
-            raise UsageError("adjudication.not_a_digest", found=pin)
+            raise UsageError("adjudicated.not_a_digest", found=pin)
     return pins
 
 

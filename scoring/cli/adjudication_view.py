@@ -26,32 +26,32 @@ def figures_lines(found: Figures, gone: int) -> Iterator[str]:
     """How much was adjudicated, in which way, and the overall figures beside those of the gold as it is."""
     say = messages.text
     decided = found.states[State.DECIDED]
-    yield say("adjudication.title")
+    yield say("adjudicated.title")
     yield say(
-        "adjudication.counted",
+        "adjudicated.counted",
         n=found.disagreements,
         decided=decided,
         undecided=found.disagreements - decided,
     )
     for verdict in ROW_VERDICTS:
-        yield say("adjudication.line", name=verdict_name(verdict), count=found.by_verdict[verdict])
+        yield say("adjudicated.line", name=verdict_name(verdict), count=found.by_verdict[verdict])
     yield from states_lines(found.states, gone)
     width = max(len(metric_name(name)) for name in METRICS)
     for name in METRICS:
         given, after = found.given.overall.metric(name), found.adjudicated.overall.metric(name)
         yield say(
-            "adjudication.beside",
+            "adjudicated.beside",
             metric=f"{metric_name(name):<{width}}",
             given=_rate(given),
             adjudicated=_rate(after),
         )
     if found.changed:
-        yield say("adjudication.changed", n=found.changed)
+        yield say("adjudicated.changed", n=found.changed)
     if found.both:
         metric = found.adjudicated.overall.normalized_agreement
         rate = Fraction(metric.success_count + found.both, metric.total_count)
         yield say(
-            "adjudication.both",
+            "adjudicated.both",
             n=found.both,
             metric=metric_name("normalized_agreement"),
             rate=f"{decimal_text(rate)} ({metric.success_count + found.both}/{metric.total_count})",
@@ -66,16 +66,16 @@ def states_lines(states: Mapping[State, int], gone: int) -> Iterator[str]:
         (State.IMPOSSIBLE, "impossible"),
     ):
         if states[state]:
-            yield messages.text(f"adjudication.{key}", n=states[state])
+            yield messages.text(f"adjudicated.{key}", n=states[state])
     if gone:
-        yield messages.text("adjudication.gone", n=gone)
+        yield messages.text("adjudicated.gone", n=gone)
 
 
 def chains_lines(found: Sequence[ChainReview]) -> Iterator[str]:
     """What the record says of the chains, and by name those that were rejected or do not count."""
     counts = chain_counts(found)
     yield messages.text(
-        "adjudication.chains",
+        "adjudicated.chains",
         approved=counts[Verdict.APPROVE],
         rejected=counts[Verdict.REJECT],
         expired=counts[State.EXPIRED],
@@ -85,13 +85,13 @@ def chains_lines(found: Sequence[ChainReview]) -> Iterator[str]:
     for review in found:
         standing = review.standing
         if standing.state is State.CONFLICT:
-            yield messages.text("adjudication.chain_conflict", name=review.chain.field_id)
+            yield messages.text("adjudicated.chain_conflict", name=review.chain.field_id)
         elif standing.entry is not None and (
             standing.state is State.EXPIRED or standing.verdict is Verdict.REJECT
         ):
             key = "chain_expired" if standing.state is State.EXPIRED else "chain_rejected"
             yield messages.text(
-                f"adjudication.{key}",
+                f"adjudicated.{key}",
                 name=review.chain.field_id,
                 reviewer=standing.entry.reviewer,
                 date=standing.entry.local_time().date().isoformat(),
@@ -101,46 +101,46 @@ def chains_lines(found: Sequence[ChainReview]) -> Iterator[str]:
 def correction_lines(found: Correction) -> Iterator[str]:
     """Which lines changed, by field."""
     for name, numbers in found.lines.items():
-        yield messages.text("adjudication.corrected_lines", name=name, lines=", ".join(map(str, numbers)))
+        yield messages.text("adjudicated.corrected_lines", name=name, lines=", ".join(map(str, numbers)))
     if found.kept:
-        yield messages.text("adjudication.corrected_kept", n=found.kept)
+        yield messages.text("adjudicated.corrected_kept", n=found.kept)
 
 
 def audit_lines(found: RecordAudit, path: object, rows: Mapping[State, int] | None) -> Iterator[str]:
     """The whole audit."""
     say = messages.text
     if not found.exists and not found.breaks:
-        yield say("adjudication.audit_none", path=path)
+        yield say("adjudicated.audit_none", path=path)
         return
-    yield say("adjudication.audit_record", path=path)
+    yield say("adjudicated.audit_record", path=path)
     if found.breaks:
-        yield say("adjudication.audit_broken", n=len(found.breaks))
+        yield say("adjudicated.audit_broken", n=len(found.breaks))
         yield from (f"  {problem.sentence()}" for problem in found.breaks)
     else:
-        yield say("adjudication.audit_whole", n=found.entries)
+        yield say("adjudicated.audit_whole", n=found.entries)
     if found.notices:
         yield ""
-        yield say("adjudication.audit_notices")
+        yield say("adjudicated.audit_notices")
         yield from (f"  {problem.sentence()}" for problem in found.notices)
     if found.people:
         yield ""
-        yield say("adjudication.audit_people")
+        yield say("adjudicated.audit_people")
         for name, count in found.people.items():
-            yield say("adjudication.line", name=name, count=count)
+            yield say("adjudicated.line", name=name, count=count)
     if any(found.in_force.values()) or found.conflicts:
         yield ""
-        yield say("adjudication.audit_force")
+        yield say("adjudicated.audit_force")
         for verdict, count in found.in_force.items():
             if count:
-                yield say("adjudication.line", name=verdict_name(verdict), count=count)
+                yield say("adjudicated.line", name=verdict_name(verdict), count=count)
         if found.conflicts:
-            yield say("adjudication.line", name=state_name(State.CONFLICT), count=found.conflicts)
+            yield say("adjudicated.line", name=state_name(State.CONFLICT), count=found.conflicts)
     if rows is not None:
         yield ""
-        yield say("adjudication.audit_rows", **rows_fields(rows))
+        yield say("adjudicated.audit_rows", **rows_fields(rows))
     if found.tips:
         yield ""
-        yield say("adjudication.audit_tips")
+        yield say("adjudicated.audit_tips")
         yield from (f"  {tip}" for tip in found.tips)
 
 
@@ -158,12 +158,12 @@ def rows_fields(states: Mapping[State, int]) -> dict[str, int]:
 
 def verdict_name(verdict: Verdict) -> str:
     """What people call a verdict."""
-    return messages.text(f"adjudication.verdict_{verdict}")
+    return messages.text(f"adjudicated.verdict_{verdict}")
 
 
 def state_name(state: State) -> str:
     """What people call a state."""
-    return messages.text(f"adjudication.state_{state}")
+    return messages.text(f"adjudicated.state_{state}")
 
 
 def _rate(metric: AbstractionMetric) -> str:

@@ -80,7 +80,7 @@ def test_files_that_changed_since_they_were_listed_are_noticed(tmp_path: Path) -
     assert (before, found.changed) == (False, True)
     with pytest.raises(ConflictError) as refused:
         found.pair(found.items[0])
-    assert refused.value.key == "adjudication.files_changed"
+    assert refused.value.key == "adjudicated.files_changed"
 
 
 def test_faults_of_the_files_are_told_with_their_line_and_without_content(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_the_corrected_gold_changes_the_decided_lines_alone_and_spells_values_as
     assert sources.gold.read_bytes() == before
     with pytest.raises(UsageError) as refused:
         write_correction(found, standings(record, found), tmp_path / "nuevo.jsonl")
-    assert refused.value.key == "adjudication.target_exists"
+    assert refused.value.key == "adjudicated.target_exists"
 
 
 def test_nothing_is_written_when_a_file_changed_meanwhile(tmp_path: Path) -> None:

@@ -234,7 +234,7 @@ def test_an_entry_moved_behind_what_it_supersedes_shows(tmp_path: Path) -> None:
     value["previo"] = []  # rewritten so that it supersedes nothing
     forged = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     path.write_bytes(lines[0] + forged + b"\n")
-    assert [problem.key for problem in load_record(path).breaks] == ["adjudication.wrong_previous"]
+    assert [problem.key for problem in load_record(path).breaks] == ["adjudicated.wrong_previous"]
 
 
 def test_a_record_cut_at_its_end_shows_only_against_a_pinned_tip(tmp_path: Path) -> None:
@@ -526,8 +526,8 @@ def test_an_audit_counts_and_names_without_case_ids_or_comments(tmp_path: Path) 
     assert found.people == {"Ana Ruiz": 1, "Ana Ruíz": 1}
     assert (found.in_force[Verdict.OUTPUT], found.in_force[Verdict.GOLD]) == (1, 1)
     assert {problem.key for problem in found.notices} == {
-        "adjudication.alike",
-        "adjudication.readable_by_others",
+        "adjudicated.alike",
+        "adjudicated.readable_by_others",
     }
     assert PRIVATE not in repr(found) + "".join(problem.sentence() for problem in found.notices)
     future = audit(load_record(path), now=MOMENT - timedelta(days=3))

@@ -14,6 +14,8 @@ from reviewer.app.disagreements.chains import ChainsScreen
 from reviewer.app.disagreements.help import PLACES as DESK_PLACES
 from reviewer.app.disagreements.list_screen import ListScreen
 from reviewer.app.disagreements.screen import DisagreementsScreen
+from reviewer.app.screens.abstraction import AbstractionScreen
+from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.decide import DecideDialog
@@ -40,9 +42,11 @@ OWNERS: dict[Place, type] = {
     Place.GENERAL: ReviewApp,
     Place.MAIN: MainScreen,
     Place.EDIT: EditScreen,
+    Place.ADJUDICATE: AdjudicateScreen,
     Place.UNSAVED: UnsavedDialog,
     Place.BOARD: BoardScreen,
     Place.HISTORY: HistoryScreen,
+    Place.ABSTRACTION: AbstractionScreen,
     Place.HELP: HelpScreen,
     Place.READING: ReadingScreen,
     Place.SIGN: SignDialog,
@@ -85,8 +89,10 @@ def test_every_action_can_be_run_and_is_described(entry: Action) -> None:
     [
         (Place.MAIN, Place.GENERAL),
         (Place.EDIT, Place.GENERAL),
+        (Place.ADJUDICATE, Place.GENERAL),
         (Place.BOARD, Place.READING),
         (Place.HISTORY, Place.READING),
+        (Place.ABSTRACTION,),
         (Place.UNSAVED, Place.CANCEL),
         (Place.REPAIR, Place.CANCEL),
         (Place.ALIKE, Place.CANCEL),

@@ -48,7 +48,7 @@ def picture(folder: Path) -> DeskApp:
                 case, "diagnostico.principal", said, normalized_fact_digest=DIGEST, evidence_chain=evidence
             ),
         ]
-    evidence = write(
+    chains = write(
         folder / "cadenas.jsonl",
         [
             chain("alta.destino", reviewer_state="pending"),
@@ -56,7 +56,7 @@ def picture(folder: Path) -> DeskApp:
             chain("diagnostico.principal"),
         ],
     )
-    sources = replace(files(folder, gold, outputs), evidence=evidence)
+    sources = replace(files(folder, gold, outputs), evidence=chains)
     before = desk_on(sources, "Eva Sol")
     decide(
         before, "HC-2041", "alta.destino", Verdict.OUTPUT, "el informe de alta lo dice en la última página"

@@ -141,14 +141,36 @@ def test_half_written_comments_are_there_in_the_next_session_and_gone_once_recor
     first.keep(key, "el informe dice", Verdict.OUTPUT, "Ana Ruiz")
     first.keep(chain_key("a" * 64), "no es", Verdict.REJECT, None)
     assert first.keeper.flush()
+    beside = Comments(record, tmp_path / "estado")
+    assert beside.load() == 0  # the first sitting still has them
+    first.close()
     second = Comments(record, tmp_path / "estado")
     assert second.load() == 2
     assert second.typed(key) == "el informe dice"
     second.discard(key)
     assert second.keeper.flush()
+    second.close()
     assert Comments(record, tmp_path / "estado").load() == 1
     for path in (tmp_path / "estado").rglob("*.json"):
         assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_two_comments_on_one_row_from_two_windows_are_both_kept(tmp_path: Path) -> None:
+    record, key = tmp_path / "r.jsonl", row_key(("p1", "dx"))
+    windows = [Comments(record, tmp_path / "estado") for _ in range(2)]
+    for number, window in enumerate(windows):
+        window.keep(key, f"texto {number}", Verdict.OUTPUT, "Ana Ruiz")
+        window.close()
+    third = Comments(record, tmp_path / "estado")
+    assert third.load() == 1
+    assert third.typed(key) == "texto 0\ntexto 1"
+    third.close()
+    fourth = Comments(record, tmp_path / "estado")
+    assert fourth.load() == 1
+    assert fourth.typed(key) == "texto 0\ntexto 1"
+    fourth.discard(key)
+    fourth.close()
+    assert Comments(record, tmp_path / "estado").load() == 0
 
 
 # -- on the screen -----------------------------------------------------------------------------

@@ -78,7 +78,8 @@ class DeskApp(App[None]):
             self._forget_signals = leaving.install(self.end)
 
     def on_unmount(self) -> None:
-        """The signals go back to whoever had them."""
+        """The signals go back to whoever had them; what is half done is left to the next sitting."""
+        self.comments.close()
         if self._forget_signals is not None:
             self._forget_signals()
 

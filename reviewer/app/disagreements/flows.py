@@ -137,7 +137,7 @@ class Flows:
         answer = await self.app.push_screen_wait(
             VerdictDialog(
                 verdict,
-                tell("disagreements.verdict", name=messages.text(f"adjudication.verdict_{verdict}")),
+                tell("disagreements.verdict", name=messages.text(f"adjudicated.verdict_{verdict}")),
                 lines,
                 comment=self.comments.typed(key),
                 on_typed=lambda text: self.comments.keep(key, text, verdict, self.desk.reviewer),

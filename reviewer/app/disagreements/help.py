@@ -69,7 +69,7 @@ def help_lines(width: int) -> list[Content]:
     lines += keys_lines(PLACES, width)
     lines += [Content(""), tell("disagreements.help_symbols", style=theme.HEADING)]
     for state in SYMBOLS:
-        words = join(Content(" "), symbol(state), Content(" "), tell(f"adjudication.state_{state}"))
+        words = join(Content(" "), symbol(state), Content(" "), tell(f"adjudicated.state_{state}"))
         said = literal(messages.text(f"disagreements.state_{state}"))
         lines += indent(said, width, words.truncate(_LABEL_CELLS, pad=True))
     for sign, key in (("✎", "draft"), ("⟦ ⟧", "marked")):

@@ -55,7 +55,7 @@ def state_words(standing: Standing) -> str:
     """The verdict that counts, or how it stands."""
     if standing.verdict is not None:
         return messages.text(f"disagreements.short_{standing.verdict}")
-    return messages.text(f"adjudication.state_{standing.state}")
+    return messages.text(f"adjudicated.state_{standing.state}")
 
 
 def heading(name: str, count: int, width: int) -> Content:
@@ -149,7 +149,7 @@ def decision_lines(
             "disagreements.decision",
             moment=f"{entry.local_time():%Y-%m-%d %H:%M}",
             reviewer=entry.reviewer,
-            verdict=messages.text(f"adjudication.verdict_{entry.verdict}"),
+            verdict=messages.text(f"adjudicated.verdict_{entry.verdict}"),
         )
         if entry.subject != subject:
             head += messages.text("disagreements.on_other_content")

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.containers import VerticalScroll
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
-from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import Static
 
-from reviewer.app.text import Content, indent, lines_of
+from reviewer.app.text import Content, lines_of
+from reviewer.app.widgets.virtual_list import VirtualList
 from reviewer.app.widgets.zones import Zone, ZoneLine
 
 if TYPE_CHECKING:
@@ -29,12 +26,8 @@ Line = Callable[[int, int, bool], Content]
 """What a row says: its number, the width, whether it is the selected one."""
 
 
-class PickedList(ScrollView, can_focus=True, inherit_bindings=False):
-    """A list that builds only the lines it paints; numbers below zero are headings and never selected."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"picked--cursor", "picked--row"}
-
-    cursor: reactive[int] = reactive(0, repaint=False)
+class PickedList(VirtualList):
+    """A list of numbers; those below zero are headings and never selected."""
 
     @dataclass
     class Moved(Message):
@@ -52,7 +45,11 @@ class PickedList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._line = line
         self._rows: Sequence[int] = ()
-        self._empty = Content("")
+
+    @property
+    def count(self) -> int:
+        """Rows, headings included."""
+        return len(self._rows)
 
     @property
     def selected(self) -> int | None:
@@ -60,18 +57,26 @@ class PickedList(ScrollView, can_focus=True, inherit_bindings=False):
         found = self._rows[self.cursor] if self.cursor < len(self._rows) else -1
         return found if found >= 0 else None
 
+    def row(self, place: int, width: int, *, chosen: bool) -> Sequence[Content]:
+        """One line."""
+        return (self._line(self._rows[place], width, chosen).truncate(width, ellipsis=True),)
+
+    def moved(self, place: int) -> None:
+        """Tell the screen."""
+        self.post_message(self.Moved(self._rows[place]))
+
+    def opened(self, place: int) -> None:
+        """Tell the screen."""
+        self.post_message(self.Opened(self._rows[place]))
+
     def show(self, rows: Sequence[int], selected: int | None, empty: Content) -> None:
         """Show other rows; where ``selected`` is not among them the place stays."""
         self._rows = rows
-        self._empty = empty
         try:
             place = rows.index(selected) if selected is not None else self.cursor
         except ValueError:
             place = self.cursor
-        self._fit()
-        self.set_reactive(PickedList.cursor, self._near(place, 1))
-        self._scroll_to_cursor()
-        self.refresh()
+        self.place_at(self._near(place, 1), empty)
 
     def move(self, rows: int) -> None:
         """Select the row so many further on; headings are stepped over, both ends stop."""
@@ -79,77 +84,32 @@ class PickedList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def edge(self, direction: int) -> None:
         """Select the first (-1) or last (1) row."""
-        self._select(self._near(0 if direction < 0 else len(self._rows) - 1, -direction))
+        self._select(self._near(0 if direction < 0 else self.count - 1, -direction))
+
+    def on_click(self, event: events.Click) -> None:
+        """A heading does not answer to a click."""
+        place = event.y + self.scroll_offset.y
+        if not 0 <= place < self.count or self._rows[place] < 0:
+            event.prevent_default()
 
     def _near(self, place: int, step: int) -> int:
         """The row at ``place`` or, if a heading stands there, the next one in that direction or the other."""
-        place = max(0, min(place, len(self._rows) - 1))
+        place = max(0, min(place, self.count - 1))
         for direction in (1, -1) if step >= 0 else (-1, 1):
             found = place
-            while 0 <= found < len(self._rows) and self._rows[found] < 0:
+            while 0 <= found < self.count and self._rows[found] < 0:
                 found += direction
-            if 0 <= found < len(self._rows):
+            if 0 <= found < self.count:
                 return found
         return 0
 
-    def _select(self, place: int) -> None:
-        if self._rows and place != self.cursor:
-            self.cursor = place
-            self._scroll_to_cursor()
-            self.refresh()
-            self.post_message(self.Moved(self._rows[place]))
-
-    def _fit(self) -> None:
-        self.virtual_size = Size(self.size.width, max(1, len(self._rows)))
-
     def _scroll_to_cursor(self) -> None:
-        if self._rows and self.size.height:
+        if self.count and self.size.height:
             top = self.cursor
             if top and self._rows[top - 1] < 0 and self.size.height > 1:
                 top -= 1  # the heading above the first row of a group is worth seeing too
             height = self.cursor - top + 1
             self.scroll_to_region(Region(0, top, max(1, self.size.width), height), animate=False, force=True)
-
-    def on_resize(self) -> None:
-        """Keep the selected row in sight."""
-        self._fit()
-        self._scroll_to_cursor()
-        self.refresh()
-
-    def on_focus(self) -> None:
-        """The selected row is stronger while the list has the keys."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """The selected row is quieter while something else has the keys."""
-        self.refresh()
-
-    def on_click(self, event: events.Click) -> None:
-        """A click selects; a click on the selected row opens it."""
-        place = event.y + self.scroll_offset.y
-        if not 0 <= place < len(self._rows) or self._rows[place] < 0:
-            return
-        if place == self.cursor:
-            self.post_message(self.Opened(self._rows[place]))
-        else:
-            self._select(place)
-
-    def render_line(self, y: int) -> Strip:
-        """One painted line."""
-        width = self.size.width
-        place = y + self.scroll_offset.y
-        style = self.visual_style
-        if not self._rows:
-            lines = indent(self._empty, width - 2, Content("  "))
-            content = lines[y] if y < len(lines) else Content("")
-        elif place >= len(self._rows):
-            content = Content("")
-        else:
-            chosen = place == self.cursor
-            content = self._line(self._rows[place], width, chosen)
-            style = self.get_visual_style("picked--cursor" if chosen else "picked--row")
-        strips = Visual.to_strips(self, content.truncate(width, ellipsis=True), width, 1, style, pad=True)
-        return strips[0].adjust_cell_length(width, style.rich_style) if strips else Strip.blank(width)
 
 
 class LinesPane(VerticalScroll, can_focus=True, inherit_bindings=False):
