@@ -32,7 +32,7 @@ from scoring.clinical.report import nameable_ids
 from scoring.errors import ExitCode
 from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
-from scoring.record import take_snapshot
+from scoring.record import stored_snapshot
 from scoring.record.audit import gate_check
 from scoring.record.required import read_rule
 from scoring.sources import SourceKind, find_cases, find_thresholds, working_copy_path
@@ -82,7 +82,7 @@ def _body(arguments: Sequence[str]) -> int:
     data = thresholds_table(thresholds)
     policy = read_policy(data, name=str(thresholds or THRESHOLDS))
     # A file named here may ask for more reviews than the data set does, never for fewer.
-    snapshot = take_snapshot(source.path, rule=read_rule(data, name=str(thresholds or THRESHOLDS)))
+    snapshot = stored_snapshot(source.path, rule=read_rule(data, name=str(thresholds or THRESHOLDS)))
     if thresholds is not None:
         console.talk(messages.text("run_evals.thresholds_from", path=thresholds))
     passages = read_passages(options.fragmentos, snapshot.file)
@@ -123,8 +123,10 @@ def _body(arguments: Sequence[str]) -> int:
     _tell(report)
     if report.verdict.exit_code is not ExitCode.INTEGRITY:
         chosen = find_judge(options, cancel, data, generator=generator)
-        candidates = candidates_of(
-            snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes
+        candidates = (
+            candidates_of(snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes)
+            if chosen.transport is not None
+            else []
         )
         if options.calibrar_juez is not None:
             return run_calibration(

@@ -39,7 +39,7 @@ NO_JUDGE_PART = JudgePart()
 
 def nameable_ids(file: CaseFile) -> tuple[str, ...]:
     """Ids that an output of the gate may name: those outside the reserved split, in file order."""
-    return tuple(row.case.id for row in file.rows if row.case.split != RESERVED_SPLIT)
+    return tuple(place.case_id for place in file.places if place.split != RESERVED_SPLIT)
 
 
 @dataclass(frozen=True, slots=True)
