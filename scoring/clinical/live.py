@@ -308,6 +308,14 @@ class LiveGate:
             return Verdict.SIMULATED, "simulacion"
         return Verdict.PASSES, None
 
+    def reserved_ids(self, *, include_pending: bool = False) -> frozenset[str]:
+        """The cases of the reserved split that count now; for bookkeeping, never for an output."""
+        return frozenset(
+            row.case_id
+            for row in (entry.row for entry in self._entries.values())
+            if row.split == RESERVED_SPLIT and (row.counted or include_pending)
+        )
+
     @property
     def cases_digest(self) -> str:
         """SHA-256 (hex) over ``casos-v1`` and, sorted by id, each id with its content digest."""

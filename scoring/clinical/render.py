@@ -192,6 +192,7 @@ def verdict_lines(report: GateReport) -> list[str]:
             total=report.total,
             why=plain(report.judge.why_not),
             least=report.min_cases,
+            reserved=report.reserved_counted,
         )
     ]
     if verdict is Verdict.INTEGRITY_BROKEN:

@@ -130,6 +130,7 @@ class GateReport:
         counted_digest: SHA-256 (hex) of the ids that counted.
         shows_reserved: the rows of the reserved split are among ``rows``.
         comparison: an earlier run beside this one, or None.
+        reserved_counted: how many cases of the reserved split count, where their figures are withheld.
     """
 
     split: str
@@ -163,6 +164,7 @@ class GateReport:
     counted_digest: str = ""
     shows_reserved: bool = False
     comparison: Comparison | None = None
+    reserved_counted: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The canonical part of the report, in the order of its keys."""
