@@ -125,6 +125,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("keep_draft", Place.UNSAVED, ("enter", "s"), "keep", footer=1, keep=9),
     Action("save_unsaved", Place.UNSAVED, ("g",), "save", footer=2, keep=8),
     Action("throw_away", Place.UNSAVED, ("x",), "throw", footer=3, keep=7),
+    Action("view_figures", Place.BOARD, ("1",), "view('figures')"),
+    Action("view_parts", Place.BOARD, ("2",), "view('parts')"),
+    Action("view_what_if", Place.BOARD, ("3",), "view('what_if')"),
+    Action("view_cases", Place.BOARD, ("7",), "view('cases')"),
+    Action("view_next", Place.BOARD, ("tab", "right"), "turn(1)", footer=1, keep=3),
+    Action("view_before", Place.BOARD, ("shift+tab", "left"), "turn(-1)"),
     Action("test_figures", Place.BOARD, ("a",), "test_figures", footer=1, keep=7, palette=True),
     Action("leave_board", Place.BOARD, ("escape", "t"), "leave", footer=2, keep=8),
     Action("leave_history", Place.HISTORY, ("escape", "h"), "leave", footer=1, keep=9),
@@ -177,6 +183,8 @@ _NAMED_KEYS = frozenset(
         "end",
         "space",
         "shift+tab",
+        "left",
+        "right",
         "delete",
     }
 )

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from reviewer.app.what_if import Preview
+from reviewer.review_queue import AWAITING
 from scoring import messages
 from scoring.clinical import LiveGate, load_predictions
 from scoring.clinical.policy import policy_beside
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from reviewer.app.what_if import Group
     from reviewer.store import Dataset
     from scoring.clinical import GateReport, MetricResult, Verdict
     from scoring.jsonl import Problem
@@ -89,12 +92,19 @@ class GateBoard:
         self.stage = Stage.WORKING if path else Stage.NO_PREDICTIONS
         self.refusal: tuple[str, ...] = ()
         self.dev: GateReport | None = None
+        self.judged: GateReport | None = None
         self.glance: Glance | None = None
         self._gate: LiveGate | None = None
         self._states: dict[str, CaseState] = {}
         self._splits: dict[str, str] = {}
         self._lock = threading.Lock()
         self._loads = 0
+        self._looks: list[frozenset[str]] = []
+
+    @property
+    def report(self) -> GateReport | None:
+        """What the gate says of the open split: with the judge's part once one has judged."""
+        return self.judged if self.judged is not None else self.dev
 
     def load(self, dataset: Dataset) -> None:
         """Read the predictions and score every case once (slow; for a thread). Never raises ProductError."""
@@ -165,6 +175,13 @@ class GateBoard:
         """How many cases of a split count now."""
         return len(self._counted_ids(split))
 
+    def waiting(self, split: str) -> int:
+        """How many cases of a split wait for a signature."""
+        return sum(
+            state.status in AWAITING and self._splits.get(case_id) == split
+            for case_id, state in self._states.items()
+        )
+
     def _counted_ids(self, split: str) -> frozenset[str]:
         return frozenset(
             case_id
@@ -194,6 +211,19 @@ class GateBoard:
             changes,
         )
 
+    def previews(self, groups: Sequence[Group]) -> tuple[Preview, ...]:
+        """What signing each group of pending cases would do; nothing is counted (for a thread)."""
+        with self._lock:
+            gate = self._gate
+            if gate is None:
+                return ()
+            before = gate.standing("dev")
+            return tuple(
+                Preview(group, before, gate.what_if(group.ids))
+                for group in groups
+                if all(case_id in gate for case_id in group.ids)
+            )
+
     def look_at_test(self, now: datetime) -> str:
         """Compute the aggregate of the reserved split, if that gives away no single case (for a thread).
 
@@ -206,9 +236,17 @@ class GateBoard:
             counted = self._counted_ids("test")
             if len(counted) < MIN_TEST_CASES:
                 return messages.text("app.board_test_too_few", n=len(counted), least=MIN_TEST_CASES)
-            if self.glance is not None:
-                moved = len(counted ^ self.glance.counted)
-                if 0 < moved < MIN_TEST_STEP:
-                    return messages.text("app.board_test_too_soon", n=moved, step=MIN_TEST_STEP)
+            moved = self._closest(counted)
+            if 0 < moved < MIN_TEST_STEP:
+                return messages.text("app.board_test_too_soon", n=moved, step=MIN_TEST_STEP)
+            self._looks.append(counted)
             self.glance = Glance(self._gate.report("test"), now, counted)
             return ""
+
+    def _closest(self, ids: frozenset[str]) -> int:
+        """By how many cases ``ids`` differs from the aggregate shown before that is nearest to it.
+
+        Every one counts and not only the last: two that were shown far apart in time can be neighbours. A set
+        that was shown already tells nothing new.
+        """
+        return min((len(ids ^ earlier) for earlier in self._looks), default=MIN_TEST_STEP)

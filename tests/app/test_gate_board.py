@@ -6,8 +6,9 @@ import json
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reviewer.app.board_view import board_lines, effect_lines, headline
+from reviewer.app.board_view import Extras, View, board_lines, effect_lines, headline
 from reviewer.app.gate_board import GateBoard, Stage
+from reviewer.app.what_if import pending_groups
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.sources import PREDICTIONS_NAME, shipped_path
@@ -71,14 +72,21 @@ def test_the_dashboard_says_verdict_figures_thresholds_and_counts(tmp_path: Path
     said = text(board)
     assert "✓ PASA" in said
     assert "cuentan 2 de 4 casos" in said
-    assert "recall de diferenciales        1,00  ≥ 0,80      2/2" in said
-    assert "violaciones de seguridad          0  ≤ 0         0/2" in said
+    # 2 of 2: Wilson's lower end is 2 / (2 + 1.96²) = 0.342; with none of two the bound is 1 - 0.05^(1/2).
+    # 28 cells: 0.342 of them is 9, the floor 0.80 stands after 22; the bound of none is 0.776, 22 cells.
+    bar = "█" * 9 + "▓" * 13 + "┃" + "▓" * 6
+    assert f"✓ recall de diferenciales   1,00  {bar}  ≥ 0,80    2/2  0,34–1,00" in said
+    bar = "┃" + "░" * 22 + "·" * 6
+    assert f"✓ violaciones de seguridad     0  {bar}  ≤ 0       0/2  0,00–0,78" in said
+    assert "Un caso pesa 50,0 puntos de cada cien" in said
     assert "Fuera de la puerta, 2 casos sin firmar: pendiente-bueno, pendiente-flojo" in said
     assert headline(board).plain == "puerta (dev): ✓ PASA con 2 casos"
     board.follow(dataset.apply(Sign(ids=("pendiente-flojo",), reviewer="Ana Ruiz")).dataset)
     said = text(board)
     assert "✗ NO PASA" in said
-    assert "✗ recall de diferenciales        0,67  ≥ 0,80      2/3" in said
+    # 2 of 3 is 0.667: 18 of 28 cells, short of the mark; its interval goes from 0.208 (5) to 0.939 (27).
+    bar = "█" * 5 + "▓" * 13 + "░" * 4 + "┃" + "░" * 5 + "·"
+    assert f"✗ recall de diferenciales   0,67  {bar}  ≥ 0,80    2/3  0,21–0,94" in said
     assert "Un umbral sin cumplir: recall de diferenciales." in said
 
 
@@ -166,16 +174,18 @@ def test_a_missing_predictions_file_is_not_taken_for_no_predictions(tmp_path: Pa
 
 
 def test_every_line_of_the_dashboard_fits_its_width(tmp_path: Path) -> None:
-    board, _ = loaded(small_set(tmp_path), small_predictions(tmp_path))
+    board, dataset = loaded(small_set(tmp_path), small_predictions(tmp_path))
     board.look_at_test(MOMENT)
+    extras = Extras(board.previews(pending_groups(dataset.entries, ["pendiente-bueno"])))
     for width in (30, 36, 60, 100):
-        assert all(line.cell_length <= width for line in board_lines(board, width))
+        for view in View:
+            assert all(line.cell_length <= width for line in board_lines(board, width, view, extras)), view
 
 
 def test_the_gravest_failure_of_a_case_can_be_read_at_every_width(tmp_path: Path) -> None:
     # At 80 columns the words ran off the edge and no case was named as the violation.
     board, _ = loaded(shipped_path(), shipped_path(PREDICTIONS_NAME))
     for width in (50, 76, 118):
-        lines = [line.plain for line in board_lines(board, width)]
+        lines = [line.plain for line in board_lines(board, width, View.CASES)]
         place = next(i for i, line in enumerate(lines) if "analitica-h" in line and "✗" in line)
         assert "violación de seguridad" in lines[place] + lines[place + 1]

@@ -10,17 +10,22 @@ from textual import work
 from reviewer.app.actions import Place
 from reviewer.app.background import in_background
 from reviewer.app.bindings import bindings
-from reviewer.app.board_view import board_lines
+from reviewer.app.board_view import NOTHING_YET, Extras, View, board_lines
 from reviewer.app.gate_board import Stage
 from reviewer.app.screens.reading import ReadingScreen
 from reviewer.app.text import say
+from reviewer.app.what_if import pending_groups
+from reviewer.app.widgets.view_bar import ViewBar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from textual.binding import BindingType
+    from textual.widget import Widget
 
     from reviewer.app.actions import Action
+    from reviewer.app.gate_board import GateBoard
+    from reviewer.app.session import Session
     from reviewer.app.text import Content
 
 
@@ -30,13 +35,52 @@ class BoardScreen(ReadingScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.BOARD)
     PLACES: ClassVar[tuple[Place, ...]] = (Place.BOARD,)
 
+    def __init__(self, session: Session, gate: GateBoard) -> None:
+        super().__init__(session, gate)
+        self.view = View.FIGURES
+        self.extras: Extras = NOTHING_YET
+
+    def above(self) -> Iterable[Widget]:
+        """The views."""
+        yield ViewBar(lambda: self.view)
+
+    def on_mount(self) -> None:
+        """Work out what takes a moment."""
+        self.look()
+
     def lines(self, width: int) -> Sequence[Content]:
-        """The dashboard for this width."""
-        return board_lines(self.gate, width)
+        """The view for this width."""
+        return board_lines(self.gate, width, self.view, self.extras)
 
     def usable(self, entry: Action) -> bool:
-        """The reserved split can only be computed when there is a gate."""
+        """What needs a gate is offered when there is one."""
         return entry.id != "test_figures" or self.gate.stage is Stage.READY
+
+    def follow(self) -> None:
+        """The gate has moved: paint it, and work out anew what hangs on it."""
+        self.lay_out()
+        self.look()
+
+    @work(exclusive=True, group="look")
+    async def look(self) -> None:
+        """Work out what the views show besides the report, off the event loop."""
+        shown = [item.case_id for item in self.session.items()]
+        groups = pending_groups(self.session.dataset.entries, shown)
+        previews = await in_background(partial(self.gate.previews, groups))
+        self.extras = Extras(previews)
+        self.lay_out()
+
+    def action_view(self, name: str) -> None:
+        """Show another view, from its beginning."""
+        self.view = View(name)
+        self.query_one(ViewBar).refresh()
+        self.lay_out()
+        self.action_scroll_edge(-1)
+
+    def action_turn(self, steps: int) -> None:
+        """Show the next view, or the one before; after the last comes the first."""
+        views = list(View)
+        self.action_view(views[(views.index(self.view) + steps) % len(views)].value)
 
     @work(exclusive=True, group="test")
     async def action_test_figures(self) -> None:
@@ -45,4 +89,4 @@ class BoardScreen(ReadingScreen):
         refusal = await in_background(partial(self.gate.look_at_test, now))
         if refusal:
             say(self.app, refusal, severity="warning")
-        self.lay_out()
+        self.action_view(View.FIGURES.value)
