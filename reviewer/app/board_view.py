@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reviewer.app import theme
+from reviewer.app.board_desk import NOTHING_YET, Extras
 from reviewer.app.gate_board import Stage
-from reviewer.app.panels import cases, figures, parts, what_if
+from reviewer.app.panels import cases, comparison, figures, judge, parts, trend, what_if
 from reviewer.app.panels.common import (
     VERDICT_STYLE,
     limit_words,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reviewer.app.gate_board import Change, Effect, GateBoard
-    from reviewer.app.what_if import Preview
 
 
 class View(StrEnum):
@@ -33,34 +32,28 @@ class View(StrEnum):
     FIGURES = "figures"
     PARTS = "parts"
     WHAT_IF = "what_if"
+    COMPARISON = "comparison"
+    TREND = "trend"
+    JUDGE = "judge"
     CASES = "cases"
-
-
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """What a view shows besides the report, worked out off the event loop.
-
-    Attributes:
-        previews: what signing the pending cases would do.
-    """
-
-    previews: tuple[Preview, ...] = ()
-
-
-NOTHING_YET = Extras()
 
 
 def headline(board: GateBoard) -> Content:
     """The gate in half a line, for the top of the screen."""
     if board.stage is not Stage.READY or board.dev is None:
         return literal(messages.text(f"app.gate_{board.stage.value}"), theme.QUIET)
-    verdict = board.dev.verdict
+    report = board.report or board.dev
+    status = board.judge_status
+    working = Content("")
+    if status is not None and board.judge_running:
+        working = tell("board_judge.short", style=theme.CARE, done=status.done, total=status.total)
     return join(
-        tell("gate_label", style=theme.QUIET),
+        working,
+        tell("gate_label" if board.judged is None else "board_judge.gate_label", style=theme.QUIET),
         Content(" "),
-        verdict_text(verdict),
+        verdict_text(report.verdict),
         Content(" "),
-        tell("gate_counted", style=theme.QUIET, n=board.dev.counted),
+        tell("gate_counted", style=theme.QUIET, n=report.counted),
     )
 
 
@@ -109,6 +102,12 @@ def board_lines(
         return parts.lines(report, width)
     if view is View.WHAT_IF:
         return what_if.lines(extras.previews, board, width)
+    if view is View.COMPARISON:
+        return comparison.lines(extras, width)
+    if view is View.TREND:
+        return trend.lines(report, extras, width)
+    if view is View.JUDGE:
+        return judge.lines(board, report, extras, width)
     if view is View.CASES:
         return cases.lines(report, width)
     return figures.lines(board, width)

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reviewer.app.what_if import Group
+    from reviewer.judging import JudgeRun, Status
     from reviewer.store import Dataset
-    from scoring.clinical import GateReport, MetricResult, Verdict
+    from scoring.clinical import GateReport, MetricResult, Predictions, Verdict
     from scoring.jsonl import Problem
+    from scoring.judges.judging import Candidate
     from scoring.record import CaseState
 
 MIN_TEST_STEP = 3
@@ -100,6 +102,9 @@ class GateBoard:
         self._lock = threading.Lock()
         self._loads = 0
         self._looks: list[frozenset[str]] = []
+        self._predictions: Predictions | None = None
+        self._dataset: Dataset | None = None
+        self._judge: JudgeRun | None = None
 
     @property
     def report(self) -> GateReport | None:
@@ -138,11 +143,13 @@ class GateBoard:
             if mine != self._loads:
                 return  # a later load, of a newer file, has begun
             self._gate = gate
+            self._predictions, self._dataset = predictions, dataset
             self._states = dict(states)
             self._splits = {entry.id: entry.case.split for entry in dataset.entries}
             self.dev = report
             self.refusal = ()
             self.stage = Stage.READY
+        self.join_judge()
 
     def _refuse(self, mine: int, sentence: str, problems: Sequence[Problem]) -> None:
         told = [problem.sentence() for problem in problems[:PROBLEMS_SHOWN]]
@@ -154,7 +161,7 @@ class GateBoard:
                 return
             self.refusal = (sentence, *told)
             self._gate = None
-            self.dev = None
+            self.dev = self.judged = None
             self.stage = Stage.REFUSED
 
     def follow(self, dataset: Dataset) -> None:
@@ -170,6 +177,52 @@ class GateBoard:
                     self._gate.set_state(entry.id, state, validado=entry.case.validado)
                     self._states[entry.id] = state
             self.dev = self._gate.report("dev")
+            self._dataset = dataset
+        self.join_judge()
+
+    # -- the judge -----------------------------------------------------------------------------
+
+    @property
+    def judge(self) -> JudgeRun:
+        """The judge's run; what it needs is loaded when somebody asks for it first."""
+        if self._judge is None:
+            from reviewer.judging import JudgeRun
+
+            self._judge = JudgeRun()
+        return self._judge
+
+    @property
+    def judge_status(self) -> Status | None:
+        """Where the judge's run is; None while nobody has asked for one."""
+        return self._judge.status if self._judge is not None else None
+
+    @property
+    def judge_running(self) -> bool:
+        """A judge is at work."""
+        return self._judge is not None and self._judge.running
+
+    def candidates(self) -> list[Candidate]:
+        """The cases of the open split with their outputs, as a judge is asked about them."""
+        from scoring.judges.keeping import candidates_of
+
+        with self._lock:
+            dataset, predictions = self._dataset, self._predictions
+        if dataset is None or predictions is None:
+            return []
+        return candidates_of(dataset.snapshot, predictions, "dev", {}, everyone=False)
+
+    def join_judge(self) -> None:
+        """Join what the judge found to the report of now (for a thread)."""
+        part = self._judge.part(self.candidates()) if self._judge is not None else None
+        if part is None:
+            return
+        from scoring.judges.aggregate import with_judge
+
+        with self._lock:
+            if self.dev is not None:
+                self.judged = with_judge(self.dev, part)
+
+    # -- what would be -------------------------------------------------------------------------
 
     def counted(self, split: str) -> int:
         """How many cases of a split count now."""

@@ -22,6 +22,7 @@ class Settings:
         key_path: the SSH key to sign with, or None: then signatures are by name.
         drafts_folder: where unsaved work is kept; the user's state folder when left out.
         allowed_signers: whose keys vouch for which names; only the history shows it.
+        reports_folder: where reports of the gate are stored; ``informes`` beside the data when left out.
     """
 
     dataset_path: Path
@@ -32,3 +33,4 @@ class Settings:
     key_path: Path | None = None
     drafts_folder: Path | None = None
     allowed_signers: Path | None = None
+    reports_folder: Path | None = None

@@ -6,7 +6,8 @@ import json
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reviewer.app.board_view import Extras, View, board_lines, effect_lines, headline
+from reviewer.app.board_desk import Extras
+from reviewer.app.board_view import View, board_lines, effect_lines, headline
 from reviewer.app.gate_board import GateBoard, Stage
 from reviewer.app.what_if import pending_groups
 from reviewer.signing import Sign

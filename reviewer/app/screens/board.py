@@ -10,11 +10,13 @@ from textual import work
 from reviewer.app.actions import Place
 from reviewer.app.background import in_background
 from reviewer.app.bindings import bindings
-from reviewer.app.board_view import NOTHING_YET, Extras, View, board_lines
+from reviewer.app.board_desk import NOTHING_YET, Extras
+from reviewer.app.board_view import View, board_lines
 from reviewer.app.gate_board import Stage
+from reviewer.app.screens.board_flows import BoardFlows
 from reviewer.app.screens.reading import ReadingScreen
 from reviewer.app.text import say
-from reviewer.app.what_if import pending_groups
+from reviewer.app.widgets.header import TopBar
 from reviewer.app.widgets.view_bar import ViewBar
 
 if TYPE_CHECKING:
@@ -24,21 +26,24 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from reviewer.app.actions import Action
+    from reviewer.app.board_desk import BoardDesk
     from reviewer.app.gate_board import GateBoard
     from reviewer.app.session import Session
     from reviewer.app.text import Content
 
 
 class BoardScreen(ReadingScreen):
-    """Shows :func:`reviewer.app.board_view.board_lines`."""
+    """Shows :func:`reviewer.app.board_view.board_lines`, one view at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.BOARD)
     PLACES: ClassVar[tuple[Place, ...]] = (Place.BOARD,)
 
-    def __init__(self, session: Session, gate: GateBoard) -> None:
+    def __init__(self, session: Session, gate: GateBoard, desk: BoardDesk) -> None:
         super().__init__(session, gate)
+        self.desk = desk
         self.view = View.FIGURES
         self.extras: Extras = NOTHING_YET
+        self._flows = BoardFlows(self)
 
     def above(self) -> Iterable[Widget]:
         """The views."""
@@ -54,26 +59,37 @@ class BoardScreen(ReadingScreen):
 
     def usable(self, entry: Action) -> bool:
         """What needs a gate is offered when there is one."""
-        return entry.id != "test_figures" or self.gate.stage is Stage.READY
+        running = self.gate.judge_running
+        if entry.id == "judge_stop":
+            return running
+        if entry.id == "judge_run":
+            return self.gate.stage is Stage.READY and not running
+        return entry.id not in {"test_figures", "pick_report", "export"} or self.gate.stage is Stage.READY
 
     def follow(self) -> None:
         """The gate has moved: paint it, and work out anew what hangs on it."""
         self.lay_out()
         self.look()
 
+    def follow_judge(self, *, ended: bool) -> None:
+        """The judge has gone on, or has ended."""
+        if ended:
+            self.follow()
+        elif self.view is View.JUDGE:
+            self.lay_out()
+
     @work(exclusive=True, group="look")
     async def look(self) -> None:
         """Work out what the views show besides the report, off the event loop."""
         shown = [item.case_id for item in self.session.items()]
-        groups = pending_groups(self.session.dataset.entries, shown)
-        previews = await in_background(partial(self.gate.previews, groups))
-        self.extras = Extras(previews)
+        self.extras = await in_background(partial(self.desk.look, shown))
         self.lay_out()
 
     def action_view(self, name: str) -> None:
         """Show another view, from its beginning."""
         self.view = View(name)
         self.query_one(ViewBar).refresh()
+        self.query_one(TopBar).refresh()
         self.lay_out()
         self.action_scroll_edge(-1)
 
@@ -90,3 +106,28 @@ class BoardScreen(ReadingScreen):
         if refusal:
             say(self.app, refusal, severity="warning")
         self.action_view(View.FIGURES.value)
+
+    @work(exclusive=True, group="flow")
+    async def action_pick_report(self) -> None:
+        """Choose the report to compare with."""
+        if self.gate.stage is Stage.READY and await self._flows.pick():
+            self.action_view(View.COMPARISON.value)
+            self.look()
+
+    @work(exclusive=True, group="flow")
+    async def action_export(self) -> None:
+        """Save the report."""
+        if self.gate.stage is Stage.READY and await self._flows.export():
+            self.look()
+
+    @work(exclusive=True, group="flow")
+    async def action_judge_run(self) -> None:
+        """Run the judge, after asking."""
+        ready = self.gate.stage is Stage.READY and not self.gate.judge_running
+        if ready and await self._flows.judge():
+            self.action_view(View.JUDGE.value)
+
+    def action_judge_stop(self) -> None:
+        """Interrupt the judge at once."""
+        if self.gate.judge_running:
+            self.gate.judge.stop()
