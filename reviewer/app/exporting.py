@@ -55,6 +55,7 @@ def named(typed: str) -> Path:
     try:
         path = Path(typed.strip()).expanduser()
         is_folder = path.is_dir()
+        path.resolve()
     except (OSError, RuntimeError, ValueError):
         raise UsageError("board_export.bad_name", found=typed) from None
     if is_folder:

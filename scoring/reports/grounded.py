@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from scoring.reports.fields import FieldError, count, counts, judge_metric, of_type, texts, when
@@ -103,11 +103,12 @@ def read_grounding(path: Path, data: Mapping[str, Any]) -> StoredGrounding:
 
 
 def _metric(row: Mapping[str, Any]) -> StoredMetric:
+    figure, enough = judge_metric(row, "medidas"), of_type(row, "suficientes", bool)
     return StoredMetric(
-        judge_metric(row, "medidas"),
+        figure if enough else replace(figure, passes=None),  # however good, it says nothing
         count(row, "muestras"),
         count(row, "medidas"),
         texts(row, "no_medidas"),
         counts(row, "motivos"),
-        of_type(row, "suficientes", bool),
+        enough,
     )

@@ -9,6 +9,7 @@ from reviewer.app.panels.common import metric_name, number, paragraph, rule, som
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
 from scoring.clinical.compare import Change
+from scoring.clinical.score import COUNTS
 
 if TYPE_CHECKING:
     from reviewer.app.board_desk import Beside, Extras
@@ -69,8 +70,7 @@ def _table(comparison: Comparison, width: int) -> list[Content]:
 
 
 def _metric(one: MetricChange, width: int) -> list[Content]:
-    old = "–" if one.old is None else number(f"{one.old:.2f}")
-    new = "–" if one.new is None else number(f"{one.new:.2f}")
+    old, new = (_figure(one.metric, value) for value in (one.old, one.new))
     gap = one.difference
     sure = number(f"{gap.value:+.2f} [{gap.low:+.2f}, {gap.high:+.2f}]") if gap is not None else "–"
     p = "" if one.p is None else number(f"p={one.p:.3f}")
@@ -92,6 +92,12 @@ def _metric(one: MetricChange, width: int) -> list[Content]:
     return [join(*head, *tail).truncate(width)]
 
 
+def _figure(metric: str, value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if metric in COUNTS else number(f"{value:.2f}")
+
+
 def _changed(comparison: Comparison, what: str, width: int) -> list[Content]:
     """The cases that lost or gained something, each with what it was."""
     rows = [(one, _what(one, what)) for one in comparison.cases if getattr(one, what)]
@@ -108,9 +114,12 @@ def _changed(comparison: Comparison, what: str, width: int) -> list[Content]:
 
 
 def _what(one: CaseChange, what: str) -> str:
-    """«recall de diferenciales; cobertura de hallazgos: alt»."""
-    named: list[str] = []
+    """«recall de diferenciales; cobertura de hallazgos: alt, bun»."""
+    found: dict[str, list[str]] = {}
     for said in one.lost if what == "lost" else one.gained:
-        metric, colon, finding = said.partition(": ")
-        named.append(metric_name(metric) + (f": {finding}" if colon else ""))
-    return ", ".join(named)
+        metric, _, finding = said.partition(": ")
+        found.setdefault(metric, []).extend([finding] if finding else [])
+    return "; ".join(
+        metric_name(metric) + (f": {', '.join(findings)}" if findings else "")
+        for metric, findings in found.items()
+    )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _NAME_CELLS = 24
 _LONGEST_SPARK, _SHORTEST_SPARK = 40, 6
+_OTHER_CELLS = 39
+"""Of a row besides name and sparkline."""
 _RUNS_SHOWN = 12
 _REFUSED_SHOWN = 12
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
@@ -64,15 +66,13 @@ def _row(series: Series, report: GateReport, width: int) -> Content:
     mark, style = mark_of(here.passes if here is not None else None)
     limit = limit_words(here.threshold, here.limit) if here is not None else ""
     known = [value for value in series.values if value is not None]
-    name = max(8, min(_NAME_CELLS, width - 30))
-    room = width - name - 3 - 2 - 15 - 2 - 7 - 2 - 6
-    cells = min(_LONGEST_SPARK, max(_SHORTEST_SPARK, room))
+    name = max(8, min(_NAME_CELLS, width - 26))
+    cells = min(_LONGEST_SPARK, max(_SHORTEST_SPARK, width - name - (_OTHER_CELLS if width >= 60 else 20)))
     is_count = series.metric in _COUNTED
-    first, last = (
-        (_said(value, is_count=is_count) for value in (known[0], known[-1])) if known else ("–", "–")
-    )
-    step = known[-1] - known[0] if len(known) > 1 else 0.0
-    moved = "=" if not step else ("▲" if step > 0 else "▼") + _said(abs(step), is_count=is_count)
+    ends = [_said(value, is_count=is_count) for value in (*known[:1], *known[-1:])] or ["–", "–"]
+    step = known[-1] - known[0] if known else 0.0
+    moved = "=" if not step else "▲" if step > 0 else "▼"
+    span = "–".join(_said(end(known), is_count=is_count) for end in (min, max)) if known else ""
     return join(
         Content(" "),
         literal(mark, style),
@@ -80,11 +80,10 @@ def _row(series: Series, report: GateReport, width: int) -> Content:
         literal(metric_name(series.metric)).truncate(name, pad=True, ellipsis=True),
         Content("  "),
         literal(spark(series.values, cells).rjust(cells), theme.LINK),
-        literal(f"  {first.rjust(6)} → ", theme.QUIET),
-        literal(last.ljust(6), theme.STRONG),
-        literal(f" {moved.ljust(6)}", theme.QUIET),
-        literal(f"  {limit}", theme.QUIET),
-    ).truncate(width, ellipsis=True)
+        literal(f"  {ends[0].rjust(4)} → ", theme.QUIET),
+        literal(ends[1].ljust(4), theme.STRONG),
+        literal(f" {moved}  {limit.ljust(6)}  {span.center(9)}", theme.QUIET),
+    ).truncate(width)
 
 
 def _said(value: float, *, is_count: bool) -> str:
