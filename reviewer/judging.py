@@ -31,6 +31,7 @@ from scoring.judges.question import question
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from scoring.cases import Case
     from scoring.clinical.judged import JudgePart
     from scoring.judges.judging import Candidate, Progress
 
@@ -158,6 +159,7 @@ class JudgeRun:
         self._found: Found | None = None
         self._judgement: Judgement | None = None
         self._asked: dict[str, str] = {}
+        self._prints: dict[str, tuple[Case, Mapping[str, Any] | None, str]] = {}
 
     @property
     def running(self) -> bool:
@@ -215,7 +217,7 @@ class JudgeRun:
             found, judgement, asked = self._found, self._judgement, self._asked
         if found is None or judgement is None:
             return None
-        now = {c.case.id: _fingerprint(c) for c in candidates if c.judgeable}
+        now = {c.case.id: self._print_of(c) for c in candidates if c.judgeable}
         kept = {i: rubric for i, rubric in judgement.rubrics.items() if now.get(i) == asked.get(i)}
         errors = {i: judgement.errors.get(i, _CHANGED) for i in now if i not in kept}
         return part_of(
@@ -227,6 +229,14 @@ class JudgeRun:
             calibrated=found.calibrated,
             thresholds=judge_thresholds(found.data),
         )
+
+    def _print_of(self, candidate: Candidate) -> str:
+        """The fingerprint of a candidate; worked out once for each case and output, not at each signature."""
+        known = self._prints.get(candidate.case.id)
+        if known is None or known[0] is not candidate.case or known[1] is not candidate.output:
+            known = (candidate.case, candidate.output, _fingerprint(candidate))
+            self._prints[candidate.case.id] = known
+        return known[2]
 
     def _work(self, found: Found, cancel: Cancel, on_done: Callable[[], None]) -> None:
         try:
@@ -249,7 +259,7 @@ class JudgeRun:
         transport, settings = found.chosen.transport, found.chosen.settings
         assert transport is not None  # noqa: S101 - the caller has looked
         assert settings is not None  # noqa: S101
-        asked = {c.case.id: _fingerprint(c) for c in found.candidates if c.judgeable}
+        asked = {c.case.id: self._print_of(c) for c in found.candidates if c.judgeable}
         path = own_path(found.candidates, transport)
         with Journal(path, resume=True, private=True) as journal:
             judgement = judge(

@@ -75,9 +75,9 @@ def test_the_dashboard_says_verdict_figures_thresholds_and_counts(tmp_path: Path
     assert "cuentan 2 de 4 casos" in said
     # 2 of 2: Wilson's lower end is 2 / (2 + 1.96²) = 0.342; with none of two the bound is 1 - 0.05^(1/2).
     # 28 cells: 0.342 of them is 9, the floor 0.80 stands after 22; the bound of none is 0.776, 22 cells.
-    bar = "█" * 9 + "▓" * 13 + "┃" + "▓" * 6
+    bar = "━" * 9 + "╍" * 13 + "┃" + "╍" * 6
     assert f"✓ recall de diferenciales   1,00  {bar}  ≥ 0,80    2/2  0,34–1,00" in said
-    bar = "┃" + "░" * 22 + "·" * 6
+    bar = "┃" + "┄" * 22 + "·" * 6
     assert f"✓ violaciones de seguridad     0  {bar}  ≤ 0       0/2  0,00–0,78" in said
     assert "Un caso pesa 50,0 puntos de cada cien" in said
     assert "Fuera de la puerta, 2 casos sin firmar: pendiente-bueno, pendiente-flojo" in said
@@ -86,7 +86,7 @@ def test_the_dashboard_says_verdict_figures_thresholds_and_counts(tmp_path: Path
     said = text(board)
     assert "✗ NO PASA" in said
     # 2 of 3 is 0.667: 18 of 28 cells, short of the mark; its interval goes from 0.208 (5) to 0.939 (27).
-    bar = "█" * 5 + "▓" * 13 + "░" * 4 + "┃" + "░" * 5 + "·"
+    bar = "━" * 5 + "╍" * 13 + "┄" * 4 + "┃" + "┄" * 5 + "·"
     assert f"✗ recall de diferenciales   0,67  {bar}  ≥ 0,80    2/3  0,21–0,94" in said
     assert "Un umbral sin cumplir: recall de diferenciales." in said
 

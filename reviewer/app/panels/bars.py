@@ -11,7 +11,7 @@ from reviewer.app.text import Content, join
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SURE, LIKELY, OPEN, NOTHING = "█", "▓", "░", "·"
+SURE, LIKELY, OPEN, NOTHING = "━", "╍", "┄", "·"
 """Up to the lower end of the interval; on to the figure; on to the upper end; the rest."""
 MARK = "┃"
 """Where the threshold is."""

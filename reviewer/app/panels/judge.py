@@ -77,7 +77,7 @@ def status_lines(status: Status | None, width: int) -> list[Content]:
     left = duration(status.left) if status.left is not None else "…"
     head = join(
         Content(" "),
-        Content.styled("█" * filled, theme.LINK),
+        Content.styled("━" * filled, theme.LINK),
         Content.styled("·" * (_BAR_CELLS - filled), theme.RULE),
         Content("  "),
         tell("board_judge.progress", done=status.done, total=status.total),

@@ -39,7 +39,7 @@ def lines(report: GateReport, width: int) -> list[Content]:
             said += [_row(part, width)] if as_table else _listed(part, width)
         if len(mine) > _SHOWN:
             said += paragraph("board.parts_more", width, theme.QUIET, n=len(mine) - _SHOWN)
-    said += [Content(""), *paragraph("board.parts_legend", width, theme.QUIET, least=report.min_cases)]
+    said += [Content(""), *paragraph("board.parts_legend", width, theme.QUIET, n=report.min_cases)]
     return said
 
 
