@@ -146,13 +146,14 @@ class ReviewApp(App[None]):
         """What leaving would leave half done; None when it is nothing."""
         correcting = self.session.desk.correcting
         status = self.gate.judge_status
+        said: list[Content] = []
         if status is not None and self.gate.judge_running:
-            return tell("board_judge.leave", done=status.done, total=status.total)
+            said.append(tell("board_judge.leave", done=status.done, total=status.total))
         if correcting:
-            return tell("app_drafts.leave", n=len(correcting), ids=", ".join(correcting[:5]))
-        if any(getattr(screen, "unsaved", False) for screen in self.screen_stack):
-            return tell("app_drafts.leave_typed")
-        return None
+            said.append(tell("app_drafts.leave", n=len(correcting), ids=", ".join(correcting[:5])))
+        elif any(getattr(screen, "unsaved", False) for screen in self.screen_stack):
+            said.append(tell("app_drafts.leave_typed"))
+        return Content(" ").join(said) if said else None
 
     # -- faults --------------------------------------------------------------------------------
 

@@ -178,6 +178,23 @@ def test_stopping_takes_a_moment_keeps_what_was_judged_and_the_next_run_asks_onl
     assert not list((place / "casa" / "datos").rglob("*.jsonl")), "a whole run leaves nothing behind"
 
 
+def test_run_evals_goes_on_from_where_the_dashboard_stopped(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board, dataset = loaded(place)
+    with serving(lambda n, _: rubric() if n == 1 else stall(30)) as server:
+        board.judge.start(found(board, dataset, server), board.join_judge)
+        until(lambda: board.judge.status.done == 1)
+        board.judge.stop(wait=5)
+        server.script = lambda *_: rubric()
+        server.requests.clear()
+        given = ("--casos", str(dataset.path), "--predicciones", str(place / "salidas.jsonl"))
+        assert run_evals([*given, "--juez", server.url, "--reanudar"]) == 0
+    capsys.readouterr()
+    # Three of the four ask the very same question, and one of those was judged.
+    assert len(server.requests) == 1
+
+
 def test_a_second_run_is_not_begun_while_one_is_under_way(place: Path) -> None:
     board, dataset = loaded(place)
     with serving(lambda n, r: stall(30)) as server:

@@ -43,6 +43,8 @@ def lines(board: GateBoard, report: GateReport, extras: Extras, width: int) -> l
     elif stored is not None and stored.judge is not None:
         said += _of_then(stored, report, width)
         said += _part(stored.judge, open_ids, width)
+    elif board.judge_running:
+        pass  # what is known is above
     elif extras.looked:
         said += paragraph("board_judge.none", width)
     else:
