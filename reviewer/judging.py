@@ -233,7 +233,7 @@ class JudgeRun:
     def _print_of(self, candidate: Candidate) -> str:
         """The fingerprint of a candidate; worked out once for each case and output, not at each signature."""
         known = self._prints.get(candidate.case.id)
-        if known is None or known[0] is not candidate.case or known[1] is not candidate.output:
+        if known is None or known[0] is not candidate.case or known[1] != candidate.output:
             known = (candidate.case, candidate.output, _fingerprint(candidate))
             self._prints[candidate.case.id] = known
         return known[2]

@@ -73,6 +73,8 @@ def effect_lines(effect: Effect | None, board: GateBoard) -> list[Content]:
     key = "effect_verdict_same" if before == after else "effect_verdict_changes"
     style = VERDICT_STYLE.get(effect.verdicts[1], "") if before != after else ""
     lines.append(tell(key, style=style, before=before, after=after))
+    if board.judged is not None:
+        lines.append(tell("board.what_if_no_judge", style=theme.QUIET))
     return lines
 
 

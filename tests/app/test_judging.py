@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reviewer.app.board_desk import Extras
-from reviewer.app.board_view import View, board_lines, headline
+from reviewer.app.board_view import View, board_lines, effect_lines, headline
 from reviewer.app.gate_board import GateBoard
 from reviewer.judging import Found, Stage, find
 from reviewer.signing import Edit, FieldEdit, Sign, Withdraw
@@ -108,6 +108,8 @@ def test_the_report_with_the_judge_is_that_of_run_evals(
     assert "✗ seguridad                 0,75" in said
     assert "De esta sesión; entra en el veredicto" in said
     assert "puerta (dev, con juez): ✗ NO PASA" in headline(board).plain
+    # The preview of a signature is of the metrics alone, and says so where a judge has spoken.
+    assert "El juez no entra" in effect_lines(board.effect("pendiente-flojo"), board)[-1].plain
     assert "seguridad" in text(board, View.FIGURES)
 
 
