@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scoring.abstraction.strict import MAX_LINE_BYTES
-from scoring.errors import UsageError
+from scoring.errors import UsageError, system_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES: Final = 1 << 18
 BOM: Final = b"\xef\xbb\xbf"
+TOO_LONG: Final = bytes(MAX_LINE_BYTES + 1)
+"""Stands for a line beyond the bound, whatever it holds: neither blank nor right for any reader."""
+BLANKS: Final = b" \t\r\n"
+"""A line of nothing else counts as empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +55,19 @@ def open_file(path: Path) -> BinaryIO:
     except IsADirectoryError:
         failed = UsageError("jsonl.file_is_folder", path=path)
     except (OSError, ValueError) as error:
-        failed = UsageError(
-            "jsonl.file_unreadable", path=path, reason=getattr(error, "strerror", None) or str(error)
-        )
+        failed = UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error))
     raise failed
 
 
 def chunks(path: Path, size: int = CHUNK_BYTES, *, span: tuple[int, int] | None = None) -> Iterator[Chunk]:
     """The lines of a file, some hundreds or thousands at a time, in order.
 
-    A line beyond 1 MiB comes as a chunk of its own, cut, one byte longer than the bound; its rest is
-    skipped. A byte order mark at the beginning of the file is left out.
+    A line beyond 1 MiB, its end not counted, comes as a chunk of its own that holds :data:`TOO_LONG`
+    instead. A byte order mark at the beginning of the file is left out.
 
     Args:
         path: the file.
-        size: bytes of a chunk, about.
+        size: bytes of a chunk, about; at most 1 MiB, so that only the last line of one can be too long.
         span: only the lines that begin at a byte of this range; the first of them is line 1.
 
     Raises:
@@ -75,8 +77,7 @@ def chunks(path: Path, size: int = CHUNK_BYTES, *, span: tuple[int, int] | None 
         try:
             yield from _chunks(stream, size, *(span or (0, None)))
         except OSError as error:
-            reason = error.strerror or type(error).__name__
-            failed = UsageError("jsonl.file_unreadable", path=path, reason=reason)
+            failed = UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error))
         else:
             return
     raise failed
@@ -88,6 +89,7 @@ def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterat
         stream.seek(place - 1)
         place += _skip_line(stream) - 1
     begins_file = not place
+    size = min(size, MAX_LINE_BYTES)
     while stop is None or place < stop:
         data = stream.read(size if stop is None else min(size, stop - place))
         if not data:
@@ -95,28 +97,30 @@ def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterat
         if data[-1:] != b"\n":
             data += stream.readline(MAX_LINE_BYTES + 2)
         taken = len(data)
-        cut = 0
-        if data[-1:] != b"\n" and taken - data.rfind(b"\n") - 1 > MAX_LINE_BYTES:
-            taken += _skip_line(stream)
-            cut = data.rfind(b"\n") + 1
-        place += taken
         if begins_file:
             data = data.removeprefix(BOM)
             begins_file = False
+        last = data.rfind(b"\n", 0, -1) + 1
+        too_long = len(data) - last > MAX_LINE_BYTES and _length(data[last:]) > MAX_LINE_BYTES
+        if too_long:
+            if data[-1:] != b"\n":
+                taken += _skip_line(stream)
+            data = data[:last]
+        place += taken
         if b"\r" in data:  # no raw CR can stand inside JSON text
             data = data.replace(b"\r\n", b"\n")
-        if not cut:
-            lines = count_lines(data)
-            if len(data) > MAX_LINE_BYTES + 1 and lines == 1:
-                data = data[: MAX_LINE_BYTES + 1]
-            yield Chunk(line, lines, data, taken)
-            line += lines
-            continue
-        lines = count_lines(data[:cut])
+        lines = count_lines(data)
         if lines:
-            yield Chunk(line, lines, data[:cut], 0)
-        yield Chunk(line + lines, 1, data[cut : cut + MAX_LINE_BYTES + 1], taken)
-        line += lines + 1
+            yield Chunk(line, lines, data, 0 if too_long else taken)
+        line += lines
+        if too_long:
+            yield Chunk(line, 1, TOO_LONG, taken)
+            line += 1
+
+
+def _length(line: bytes) -> int:
+    """The bytes of a line without its end."""
+    return len(line.removesuffix(b"\n").removesuffix(b"\r"))
 
 
 def _skip_line(stream: BinaryIO) -> int:

@@ -14,6 +14,7 @@ from scoring.clinical import compare
 from scoring.clinical.gate import MetricResult, Verdict
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.clinical.score import COVERAGE
+from scoring.clinical.slices import ALTERED, OUT_OF_SCOPE, UNALTERED, UNKNOWN
 from scoring.plain import plain
 from scoring.record import Status
 
@@ -121,6 +122,15 @@ def lines(report: GateReport) -> list[str]:
     return said
 
 
+# Values of ours among those of the data; in the report they stay as they are.
+_PARTS = {
+    UNKNOWN: "render.part_unknown",
+    OUT_OF_SCOPE: "render.part_out_of_scope",
+    UNALTERED: "render.part_unaltered",
+    ALTERED: "render.part_altered",
+}
+
+
 def slice_lines(report: GateReport) -> list[str]:
     """The parts of the open split that would not meet a threshold, the worst first."""
     unmet = [part for part in report.slices if part.unmet]
@@ -128,7 +138,8 @@ def slice_lines(report: GateReport) -> list[str]:
         return []
     said = ["", messages.text("render.slices")]
     for part in unmet:
-        name = messages.text(f"render.by_{part.dimension}", value=part.value)
+        value = messages.text(_PARTS[part.value]) if part.value in _PARTS else part.value
+        name = messages.text(f"render.by_{part.dimension}", value=value)
         worst = ", ".join(
             f"{result.metric} {result.figure}" for result in part.results.values() if result.passes is False
         )

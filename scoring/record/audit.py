@@ -31,10 +31,15 @@ if TYPE_CHECKING:
 
 
 class Trust(StrEnum):
-    """What stands behind a signature."""
+    """What stands behind a signature.
+
+    ``nombre``: a name that was typed; ``clave``: a key; ``adoptada``: it was in the data before there was a
+    record, so nobody saw it given; ``sin_registro``: it is in the data and in no record.
+    """
 
     NOMBRE = "nombre"
     CLAVE = "clave"
+    ADOPTADA = "adoptada"
     SIN_REGISTRO = "sin_registro"
 
 
@@ -79,7 +84,7 @@ class Signature:
 
     Attributes:
         case_id, status, counts, reviewer, date: as in :class:`~scoring.record.states.CaseState`.
-        trust: by name, by key, or outside any record.
+        trust: by name, by key, adopted, or outside any record.
         key: for ``clave``, what is known of the key; None if nobody looked.
         entry: digest of its entry, or None without a record.
     """
@@ -392,7 +397,9 @@ def _signatures(snapshot: Snapshot, keys: Mapping[str, KeyCheck]) -> tuple[Signa
 
 
 def trust_of(entry: Transaction) -> Trust:
-    """Whether a person's name or a key stands behind an entry of the record."""
+    """Whether a name or a key stands behind an entry of the record, or nothing but what was in the data."""
+    if entry.kind is Kind.ADOPTA:
+        return Trust.ADOPTADA
     return Trust.CLAVE if entry.has_key else Trust.NOMBRE
 
 

@@ -23,12 +23,14 @@ _KEYS_CELLS = 20
 SHOWN = (
     Place.MAIN,
     Place.EDIT,
+    Place.ADJUDICATE,
     Place.UNSAVED,
     Place.SIGN,
     Place.REPAIR,
     Place.DRAFTS,
     Place.BOARD,
     Place.HISTORY,
+    Place.ABSTRACTION,
     Place.READING,
     Place.GENERAL,
 )
