@@ -92,7 +92,7 @@ class _Search:
         expected, settled, is_prose = self.expected, self.settled, source.is_prose
         denials = source.denials
         for mention in index.find(source.text, source.blank, source.words, heads, source.start):
-            start, _, form = mention
+            start, end, form = mention
             owner = form.only
             if owner is not None and is_prose:
                 if owner in settled or owner not in expected:
@@ -104,7 +104,7 @@ class _Search:
                     if not is_prose and any(own in expected for own in form.owners):
                         self.entries.add(source.entry_at(start))
                     continue
-            if denials is not None and denials.denies(start):
+            if denials is not None and denials.denies(start, end):
                 continue
             if not is_prose:
                 self.entries.add(source.entry_at(start))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoring.clinical.normalize import normalize
+from scoring.clinical.normalize import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -159,6 +159,6 @@ def directions(data: Mapping[str, Any]) -> Directions:
         unshared=frozenset(data["no_se_reparten"]),
         fillers=frozenset(data["relleno"]) - words.keys() - nouns.keys(),
         glue=frozenset(data["nexos"]),
-        declared={normalize(said): way for way, words in data["declaradas"].items() for said in words},
+        declared={fold(said).strip(): way for way, words in data["declaradas"].items() for said in words},
         longest=data["palabras_como_mucho"],
     )

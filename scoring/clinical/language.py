@@ -6,6 +6,7 @@ language, and what cannot be told never makes a case fail.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -52,7 +53,7 @@ class WordTest:
         pointers: normalised word -> the languages it points to.
         names: the keys of ``pointers``.
         others: those among them that point to more or other languages than Spanish.
-        signs: a language and a piece of text as written that points to it, each.
+        signs: a language and a piece of text as written that points to it, composed and decomposed.
         ratio: how many times the others Spanish has to have, and the other way round.
         least_against: fewest pointers to another language for a text to be told not Spanish.
     """
@@ -60,7 +61,7 @@ class WordTest:
     pointers: Mapping[str, tuple[str, ...]] = field(repr=False)
     names: frozenset[str] = field(repr=False)
     others: frozenset[str] = field(repr=False)
-    signs: tuple[tuple[str, str], ...] = field(repr=False)
+    signs: tuple[tuple[str, str, str], ...] = field(repr=False)
     ratio: float = 1.5
     least_against: int = 2
 
@@ -80,8 +81,8 @@ class WordTest:
             return Language.SPANISH
         # What the words leave open or give to another language, the signs of writing may still turn.
         if not prose.isascii():
-            for language, sign in self.signs:
-                if sign not in prose:
+            for language, sign, decomposed in self.signs:
+                if sign not in prose and decomposed not in prose:
                     continue
                 if language == "es":
                     own += 1
@@ -111,7 +112,11 @@ def word_test(data: Mapping[str, Any]) -> WordTest:
         pointers,
         frozenset(pointers),
         frozenset(word for word, pointed in pointers.items() if pointed != ("es",)),
-        tuple((language, sign) for language, signs in data["signos"].items() for sign in signs),
+        tuple(
+            (language, sign, unicodedata.normalize("NFD", sign))
+            for language, signs in data["signos"].items()
+            for sign in signs
+        ),
         float(data["razon"]),
         data["minimo_en_contra"],
     )

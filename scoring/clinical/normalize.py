@@ -50,12 +50,16 @@ _GREEK = {
     "×": "x",
 }
 _OTHER_LETTER = "_"
+_ARROWS = {"↑": " flechaarriba ", "↓": " flechaabajo ", "⬆": " flechaarriba ", "⬇": " flechaabajo "}
+"""Arrows say a direction; the words that stand for them are of no language (``casos/lengua.json``)."""
 
 
 @lru_cache(maxsize=4096)
 def _folded(char: str) -> str:
     if char.isspace():
         return " "
+    if char in _ARROWS:
+        return _ARROWS[char]
     if unicodedata.category(char) in {"Cf", "Mn"}:
         return ""
     spelled = unicodedata.normalize("NFKD", char.translate(_DASHES)).lower().translate(_DASHES)
@@ -92,7 +96,7 @@ def _one_byte(code: int) -> int:
 
 _LATIN = bytes(map(_one_byte, range(256)))
 _GONE = b"*`"
-_BEYOND_LATIN = tuple(zip("\u03bc\u2083\u2082\u207b\u2013", "u32--", strict=True))
+_BEYOND_LATIN = (*zip("\u03bc\u2083\u2082\u207b\u2013", "u32--", strict=True), *_ARROWS.items())
 
 
 def _as_latin(text: str) -> bytes | None:
@@ -113,8 +117,9 @@ def fold(text: str) -> str:
     """``text`` as rules «2» compare it: like :func:`normalize`, and without typography; always ASCII.
 
     Subscripts and superscripts become digits (``HCO₃⁻`` gives ``hco3-``), marks of emphasis (``*``,
-    ``_``, backtick) go, `` #`` becomes the word ``abs``, zero-width characters are left out, Greek letters
-    in use become their names, and a letter without Latin spelling is one that no form has.
+    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down becomes a word, zero-width
+    characters are left out, Greek letters in use become their names, and a letter without Latin spelling
+    is one that no form has.
     """
     data = _as_latin(text)
     folded = None if data is None else data.translate(_LATIN, _GONE)
