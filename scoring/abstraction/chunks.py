@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 CHUNK_BYTES: Final = 1 << 18
+MAX_SKIPPED_BYTES: Final = 256 << 20
+"""So much of a line that is refused anyway is read to find its end; a device may have none."""
 BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -59,7 +61,8 @@ def chunks(path: Path, size: int = CHUNK_BYTES, *, span: tuple[int, int] | None 
     """The lines of a file, some hundreds or thousands at a time, in order.
 
     A line beyond 1 MiB comes as a chunk of its own, cut, one byte longer than the bound; its rest is
-    skipped. A byte order mark at the beginning of the file is left out.
+    skipped, and if that has no end within 256 MiB nothing more of the file is read. A byte order mark at
+    the beginning of the file is left out.
 
     Args:
         path: the file.
@@ -92,9 +95,10 @@ def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterat
         if data[-1:] != b"\n":
             data += stream.readline(MAX_LINE_BYTES + 2)
         taken = len(data)
-        cut = 0
+        cut = skipped = 0
         if data[-1:] != b"\n" and taken - data.rfind(b"\n") - 1 > MAX_LINE_BYTES:
-            taken += _skip_line(stream)
+            skipped = _skip_line(stream)
+            taken += skipped
             cut = data.rfind(b"\n") + 1
         place += taken
         if begins_file:
@@ -108,18 +112,20 @@ def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterat
                 data = data[: MAX_LINE_BYTES + 1]
             yield Chunk(line, lines, data, taken)
             line += lines
-            continue
-        lines = count_lines(data[:cut])
-        if lines:
-            yield Chunk(line, lines, data[:cut], 0)
-        yield Chunk(line + lines, 1, data[cut : cut + MAX_LINE_BYTES + 1], taken)
-        line += lines + 1
+        else:
+            lines = count_lines(data[:cut])
+            if lines:
+                yield Chunk(line, lines, data[:cut], 0)
+            yield Chunk(line + lines, 1, data[cut : cut + MAX_LINE_BYTES + 1], taken)
+            line += lines + 1
+        if skipped >= MAX_SKIPPED_BYTES:
+            return
 
 
 def _skip_line(stream: BinaryIO) -> int:
-    """Read and drop the rest of a line, its end included; the bytes that were."""
+    """Read and drop the rest of a line, its end included, as far as the bound; the bytes that were."""
     skipped = 0
-    while more := stream.readline(MAX_LINE_BYTES):
+    while skipped < MAX_SKIPPED_BYTES and (more := stream.readline(MAX_LINE_BYTES)):
         skipped += len(more)
         if more[-1:] == b"\n":
             break
