@@ -68,7 +68,8 @@ class ReviewApp(App[None]):
             self.action_abstraction()
 
     def on_unmount(self) -> None:
-        """The signals go back to whoever had them."""
+        """The signals go back to whoever had them; what is half done is left to the next sitting."""
+        self.session.desk.close()
         if self._forget_signals is not None:
             self._forget_signals()
 

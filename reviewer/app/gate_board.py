@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reviewer.store import Dataset
+    from scoring.cases import Case
     from scoring.clinical import GateReport, MetricResult, Verdict
     from scoring.jsonl import Problem
     from scoring.record import CaseState
@@ -172,12 +173,12 @@ class GateBoard:
             if state.counts and self._splits.get(case_id) == split
         )
 
-    def effect(self, case_id: str) -> Effect | None:
-        """What signing this case would do, or None when there is no gate to ask (for a thread)."""
+    def effect(self, case_id: str, corrected: Case | None = None) -> Effect | None:
+        """What signing this case, perhaps as ``corrected``, would do; None without a gate (for a thread)."""
         with self._lock:
             if self._gate is None or case_id not in self._gate:
                 return None
-            preview = self._gate.preview_sign(case_id)
+            preview = self._gate.preview_sign(case_id, corrected)
         before, after = preview.before, preview.after
         if before is None or after is None:
             return Effect(preview.split, preview.counted_before, preview.counted_after)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reviewer.app import theme
 from reviewer.app.changes_view import change_lines
+from reviewer.app.reviews import state_sentence
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from reviewer.commands.audit import key_words
 from reviewer.commands.history import deed
@@ -43,7 +44,7 @@ def history_lines(history: History, keys: Mapping[str, KeyCheck], width: int) ->
     now = (
         say("history.not_in_data")
         if history.state is None
-        else say("history.now", sentence=history.state.sentence())
+        else say("history.now", sentence=state_sentence(history.state))
     )
     lines = [
         *indent(tell("history.title", style=theme.HEADING, id=history.case_id), width, Content("")),

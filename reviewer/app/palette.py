@@ -9,6 +9,7 @@ from textual.command import DiscoveryHit, Hit, Provider
 
 from reviewer.app.actions import Place, of
 from reviewer.app.screens.abstraction import AbstractionScreen
+from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
     from reviewer.app.actions import Action
 
-
-_WITH_ACTIONS = (MainScreen, BoardScreen, EditScreen, AbstractionScreen)
+_CHOOSING = (MainScreen, BoardScreen, EditScreen, AdjudicateScreen, AbstractionScreen)
 
 
 class ActionProvider(Provider):
@@ -38,10 +38,12 @@ class ActionProvider(Provider):
             places.insert(0, Place.BOARD)
         elif isinstance(screen, EditScreen):
             places.insert(0, Place.EDIT)
+        elif isinstance(screen, AdjudicateScreen):
+            places.insert(0, Place.ADJUDICATE)
         elif isinstance(screen, AbstractionScreen):
             places.insert(0, Place.ABSTRACTION)
         for entry in of(*places):
-            usable = screen.usable(entry) if isinstance(screen, _WITH_ACTIONS) else True
+            usable = screen.usable(entry) if isinstance(screen, _CHOOSING) else True
             if entry.palette and usable:
                 yield entry
 

@@ -21,6 +21,10 @@ CHUNK_BYTES: Final = 1 << 18
 MAX_SKIPPED_BYTES: Final = 256 << 20
 """So much of a line that is refused anyway is read to find its end; a device may have none."""
 BOM: Final = b"\xef\xbb\xbf"
+TOO_LONG: Final = bytes(MAX_LINE_BYTES + 1)
+"""Stands for a line beyond the bound, whatever it holds: neither blank nor right for any reader."""
+BLANKS: Final = b" \t\r\n"
+"""A line of nothing else counts as empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +64,13 @@ def open_file(path: Path) -> BinaryIO:
 def chunks(path: Path, size: int = CHUNK_BYTES, *, span: tuple[int, int] | None = None) -> Iterator[Chunk]:
     """The lines of a file, some hundreds or thousands at a time, in order.
 
-    A line beyond 1 MiB comes as a chunk of its own, cut, one byte longer than the bound; its rest is
-    skipped, and if that has no end within 256 MiB nothing more of the file is read. A byte order mark at
+    A line beyond 1 MiB, its end not counted, comes as a chunk of its own that holds :data:`TOO_LONG`
+    instead, and if it has no end within 256 MiB nothing more of the file is read. A byte order mark at
     the beginning of the file is left out.
 
     Args:
         path: the file.
-        size: bytes of a chunk, about.
+        size: bytes of a chunk, about; at most 1 MiB, so that only the last line of one can be too long.
         span: only the lines that begin at a byte of this range; the first of them is line 1.
 
     Raises:
@@ -88,6 +92,7 @@ def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterat
         stream.seek(place - 1)
         place += _skip_line(stream) - 1
     begins_file = not place
+    size = min(size, MAX_LINE_BYTES)
     while stop is None or place < stop:
         data = stream.read(size if stop is None else min(size, stop - place))
         if not data:
@@ -95,31 +100,34 @@ def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterat
         if data[-1:] != b"\n":
             data += stream.readline(MAX_LINE_BYTES + 2)
         taken = len(data)
-        cut = skipped = 0
-        if data[-1:] != b"\n" and taken - data.rfind(b"\n") - 1 > MAX_LINE_BYTES:
-            skipped = _skip_line(stream)
-            taken += skipped
-            cut = data.rfind(b"\n") + 1
-        place += taken
         if begins_file:
             data = data.removeprefix(BOM)
             begins_file = False
+        last = data.rfind(b"\n", 0, -1) + 1
+        too_long = len(data) - last > MAX_LINE_BYTES and _length(data[last:]) > MAX_LINE_BYTES
+        skipped = 0
+        if too_long:
+            if data[-1:] != b"\n":
+                skipped = _skip_line(stream)
+                taken += skipped
+            data = data[:last]
+        place += taken
         if b"\r" in data:  # no raw CR can stand inside JSON text
             data = data.replace(b"\r\n", b"\n")
-        if not cut:
-            lines = count_lines(data)
-            if len(data) > MAX_LINE_BYTES + 1 and lines == 1:
-                data = data[: MAX_LINE_BYTES + 1]
-            yield Chunk(line, lines, data, taken)
-            line += lines
-        else:
-            lines = count_lines(data[:cut])
-            if lines:
-                yield Chunk(line, lines, data[:cut], 0)
-            yield Chunk(line + lines, 1, data[cut : cut + MAX_LINE_BYTES + 1], taken)
-            line += lines + 1
+        lines = count_lines(data)
+        if lines:
+            yield Chunk(line, lines, data, 0 if too_long else taken)
+        line += lines
+        if too_long:
+            yield Chunk(line, 1, TOO_LONG, taken)
+            line += 1
         if skipped >= MAX_SKIPPED_BYTES:
             return
+
+
+def _length(line: bytes) -> int:
+    """The bytes of a line without its end."""
+    return len(line.removesuffix(b"\n").removesuffix(b"\r"))
 
 
 def _skip_line(stream: BinaryIO) -> int:

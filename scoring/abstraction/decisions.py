@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.abstraction import strict
-from scoring.abstraction.chunks import chunks, lines_of
+from scoring.abstraction.chunks import BLANKS, chunks, lines_of
 from scoring.abstraction.join import has_clinical
 from scoring.abstraction.normalize import AbstractionFieldType, Normal, Scalar, normalize
 from scoring.abstraction.strict import Fault
@@ -143,7 +143,7 @@ def _rows(
     for chunk in chunks(path):
         rows = read(chunk.data, chunk.lines)
         if rows is None:
-            rows = [read_line(line) for line in lines_of(chunk.data) if line.strip()]
+            rows = [read_line(line) for line in lines_of(chunk.data) if line.strip(BLANKS)]
             if any(isinstance(row, Fault) for row in rows):
                 del rows, chunk
                 raise DataError("abstraction.changed_meanwhile")

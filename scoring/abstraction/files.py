@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoring import messages
 from scoring.abstraction import strict
-from scoring.abstraction.chunks import Chunk, chunks, count_lines, lines_of
+from scoring.abstraction.chunks import BLANKS, Chunk, chunks, count_lines, lines_of
 from scoring.abstraction.grammar import MAX_ITEMS, is_field_id
 from scoring.abstraction.join import Join
 from scoring.abstraction.strict import Fault
@@ -37,7 +37,6 @@ OUTPUTS: Final = "outputs"
 
 # A chunk of so few lines is read strictly; a larger one is halved first.
 _FEW_LINES: Final = 16
-_BLANKS: Final = b" \t\r\n"
 
 
 class FileProblem(Problem):
@@ -194,7 +193,7 @@ class _Reading:
                 self._gold_lines(halves[1], lines - upper, first + upper)
                 return
             for place, line in enumerate(lines_of(data), first):
-                if line.strip(_BLANKS):
+                if line.strip(BLANKS):
                     self.gold_rows += 1
                     self._gold_line(line, place)
         else:
@@ -229,7 +228,7 @@ class _Reading:
                 self._output_lines(halves[1], lines - upper, first + upper)
                 return
             for place, line in enumerate(lines_of(data), first):
-                if line.strip(_BLANKS):
+                if line.strip(BLANKS):
                     self.output_rows += 1
                     self._output_line(line, place)
         else:

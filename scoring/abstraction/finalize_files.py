@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scoring.abstraction import strict
-from scoring.abstraction.chunks import chunks, lines_of
+from scoring.abstraction.chunks import BLANKS, TOO_LONG, chunks, lines_of
 from scoring.abstraction.evidence import AbstractionEvidenceError
 from scoring.abstraction.files import MAX_PROBLEMS, FileProblem, FilesError
 from scoring.abstraction.finalization import ChartAbstractionEvidence
@@ -63,7 +63,7 @@ def evaluate_files(evidence: Path, required: Path, issues: Path | None = None) -
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     for chunk in chunks(path):
         for number, line in enumerate(lines_of(chunk.data), chunk.first_line):
-            if line.strip():
+            if line.strip(BLANKS):
                 yield number, line
 
 
@@ -83,6 +83,8 @@ def _read(path: Path, source: str, read: Callable[[bytes], Any], problems: list[
 
 
 def _field_id(line: bytes) -> str | Fault | None:
+    if line == TOO_LONG:
+        return Fault("line_too_long")
     if line.lstrip().startswith(b"#"):
         return None
     name = line.strip().decode("ascii", "replace")

@@ -22,12 +22,13 @@ from zlib import crc32
 
 from scoring import messages
 from scoring.abstraction import strict
+from scoring.abstraction.chunks import BLANKS, TOO_LONG
 from scoring.abstraction.evidence import SourceKind
 from scoring.abstraction.grammar import is_field_id
 from scoring.abstraction.join import Join, has_clinical
 from scoring.abstraction.normalize import AbstractionFieldType
 from scoring.abstraction.report import report_of
-from scoring.abstraction.strict import Fault
+from scoring.abstraction.strict import MAX_LINE_BYTES, Fault
 from scoring.abstraction.tally import FieldTally, Tally, merge
 from scoring.abstraction.wire import OutputReader, read_gold
 from scoring.cli import console
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
 _BATCH_LINES: Final = 1000
 _CASES_AT_ONCE: Final = 256
-_BLANKS: Final = b" \t\r\n"
 
 # What travels: a row without its case id. Labels travel as their texts.
 GoldPart = tuple[str, str, Any]
@@ -150,7 +150,9 @@ def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
     batch: list[bytes] = []
     for line in lines:
         whole = line.removesuffix(b"\r")
-        if whole.strip(_BLANKS):
+        if len(whole) > MAX_LINE_BYTES:
+            whole = TOO_LONG
+        if whole.strip(BLANKS):
             batch.append(whole)
         if len(batch) == _BATCH_LINES:
             yield batch

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from scoring.clinical.gate import Threshold
+    from scoring.clinical.score import CaseScore
 
 _DIGEST_TAG = "casos-v1"
 
@@ -145,16 +146,18 @@ class LiveGate:
     def __contains__(self, case_id: object) -> bool:
         return case_id in self._entries
 
+    def _score(self, case: Case) -> CaseScore:
+        return score(answer_key(case, self._rules), self._predictions.outputs.get(case.id) or EMPTY)
+
     def _enter(self, case: Case, state: CaseState, raw: bytes | None) -> None:
-        output = self._predictions.outputs.get(case.id)
         row = Row(
             case_id=case.id,
             split=case.split,
             validado=case.validado,
             counted=state.counts,
             state=state,
-            predicted=output is not None,
-            score=score(answer_key(case, self._rules), EMPTY if output is None else output),
+            predicted=case.id in self._predictions.outputs,
+            score=self._score(case),
         )
         self._entries[case.id] = _Entry(case, row, raw)
         self._all[row.split].add(row.score, predicted=row.predicted)
@@ -211,8 +214,8 @@ class LiveGate:
         )
         self.set_state(case_id, state, validado=counted)
 
-    def preview_sign(self, case_id: str) -> SignPreview:
-        """What signing ``case_id`` would do; the gate itself stays as it is."""
+    def preview_sign(self, case_id: str, corrected: Case | None = None) -> SignPreview:
+        """What signing ``case_id`` would do, perhaps as it was ``corrected``; the gate stays as it is."""
         entry = self._entry(case_id)
         row, split = entry.row, entry.row.split
         counted = self._counted[split].cases
@@ -223,9 +226,10 @@ class LiveGate:
         if row.counted:
             return SignPreview(case_id, split, counted, after, now, now)
         tally = self._counted[split]
-        tally.add(row.score, predicted=row.predicted)
+        judged = row.score if corrected is None else self._score(corrected)
+        tally.add(judged, predicted=row.predicted)
         then = self.standing(split)
-        tally.remove(row.score, predicted=row.predicted)
+        tally.remove(judged, predicted=row.predicted)
         return SignPreview(case_id, split, counted, after, now, then)
 
     def what_if(self, ids: Iterable[str]) -> Standing:

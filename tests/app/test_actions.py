@@ -11,6 +11,7 @@ import pytest
 from reviewer.app.actions import ACTIONS, Place, action, of
 from reviewer.app.application import ReviewApp
 from reviewer.app.screens.abstraction import AbstractionScreen
+from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.decide import DecideDialog
@@ -37,6 +38,7 @@ OWNERS: dict[Place, type] = {
     Place.GENERAL: ReviewApp,
     Place.MAIN: MainScreen,
     Place.EDIT: EditScreen,
+    Place.ADJUDICATE: AdjudicateScreen,
     Place.UNSAVED: UnsavedDialog,
     Place.BOARD: BoardScreen,
     Place.HISTORY: HistoryScreen,
@@ -80,6 +82,7 @@ def test_every_action_can_be_run_and_is_described(entry: Action) -> None:
     [
         (Place.MAIN, Place.GENERAL),
         (Place.EDIT, Place.GENERAL),
+        (Place.ADJUDICATE, Place.GENERAL),
         (Place.BOARD, Place.READING),
         (Place.HISTORY, Place.READING),
         (Place.ABSTRACTION,),
