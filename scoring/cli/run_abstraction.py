@@ -29,7 +29,7 @@ from scoring.abstraction.tally import merge
 from scoring.cli import abstraction_view as view
 from scoring.cli import console
 from scoring.cli.arguments import ArgumentParser, choose_language
-from scoring.errors import DataError, ExitCode, NothingToJudgeError, UsageError, WriteError
+from scoring.errors import DataError, ExitCode, NothingToJudgeError, UsageError, WriteError, system_reason
 from scoring.files import atomic_write, resolve
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _write_exactly(text: str) -> None:
     except BrokenPipeError:
         console.out("")  # finds the same and closes the stream down quietly
     except OSError as error:
-        raise WriteError("cli.stream_refused", reason=error.strerror or type(error).__name__) from None
+        raise WriteError("cli.stream_refused", reason=system_reason(error)) from None
 
 
 def _tell_problems(error: DataError) -> int:
