@@ -34,12 +34,13 @@ EXAMPLES = (
     "revision --comprobar --casos mis_casos.jsonl",
     "revision --auditar --allowed-signers allowed_signers",
     "revision --historial piometra-canino",
+    "revision --informe-abstraccion informe.json --comparar-abstraccion anterior.json",
 )
 ORDERS = {
     "estado": "status",
     "validar": "sign",
-    "retirar": "withdraw",
-    "devolver": "return_case",
+    "retirar": "reasoned",
+    "devolver": "reasoned",
     "reparar": "repair",
     "hoja": "paper",
     "comprobar": "check",
@@ -55,6 +56,9 @@ APP = "app"
 SIGNING = ("validar", "retirar", "devolver", "reparar")
 COMPANIONS = {
     "predicciones": (APP,),
+    "informe_abstraccion": (APP,),
+    "minimos_abstraccion": (APP,),
+    "comparar_abstraccion": (APP,),
     "revisor": (*SIGNING, APP),
     "demo_nueva": (APP, "estado", "validar", "retirar", "devolver", "hoja", "comprobar"),
     "refirmar": ("validar",),
@@ -76,6 +80,11 @@ COMPANIONS = {
     "allowed_signers": ("auditar", "historial"),
 }
 """Option -> orders it belongs to; elsewhere it is refused, never ignored."""
+ABSTRACTION = (
+    ("--informe-abstraccion", "report"),
+    ("--minimos-abstraccion", "minimums"),
+    ("--comparar-abstraccion", "earlier"),
+)
 ANSWERS = ("si", "no")
 SCOPES = ("dentro", "fuera")
 REPAIRS = ("registro", "refirmar", "retirar")
@@ -83,6 +92,10 @@ REPAIRS = ("registro", "refirmar", "retirar")
 
 def _help(name: str) -> str:
     return messages.text(f"revision.help_{name}")
+
+
+def _metavar(name: str) -> str:
+    return messages.text(f"revision.metavar_{name}")
 
 
 def build_parser() -> ArgumentParser:
@@ -93,7 +106,9 @@ def build_parser() -> ArgumentParser:
     add = parser.add_argument
     add("--casos", type=file_path("--casos"), metavar="F", help=_help("casos"))
     add("--predicciones", type=file_path("--predicciones"), metavar="F", help=_help("predicciones"))
-    add("--revisor", metavar="NOMBRE", help=_help("revisor"))
+    for name, key in ABSTRACTION:
+        add(name, type=file_path(name), metavar="F", help=messages.text(f"informe.help_{key}"))
+    add("--revisor", metavar=messages.text("run_evals.metavar_name"), help=_help("revisor"))
     add("--estado", action="store_true", help=_help("estado"))
     add("--validar", nargs="+", metavar="ID", help=_help("validar"))
     add("--refirmar", action="store_true", help=_help("refirmar"))
@@ -102,7 +117,7 @@ def build_parser() -> ArgumentParser:
             f"--{name}",
             nargs="+",
             action="extend",
-            metavar="DIFERENCIAL",
+            metavar=_metavar("differential"),
             help=messages.text(f"review.help_{name}"),
         )
     for name, answers in (("derivacion", ANSWERS), ("alcance", SCOPES)):
@@ -112,7 +127,7 @@ def build_parser() -> ArgumentParser:
             type=one_of(f"--{name}", answers),
             help=messages.text(f"review.help_{name}"),
         )
-    add("--comentario", metavar="TEXTO", help=messages.text("review.help_comentario"))
+    add("--comentario", metavar=_metavar("text"), help=messages.text("review.help_comentario"))
     add("--adjudicar", action="store_true", help=messages.text("review.help_adjudicar"))
     add("--retirar", nargs="+", metavar="ID", help=messages.text("deciding.help_retirar"))
     add("--devolver", nargs="+", metavar="ID", help=messages.text("deciding.help_devolver"))
@@ -123,7 +138,7 @@ def build_parser() -> ArgumentParser:
         type=one_of("--segun", REPAIRS),
         help=messages.text("repair.help_segun"),
     )
-    add("--motivo", metavar="TEXTO", help=messages.text("deciding.help_motivo"))
+    add("--motivo", metavar=_metavar("text"), help=messages.text("deciding.help_motivo"))
     add("--nombre-nuevo", action="store_true", help=messages.text("deciding.help_nombre_nuevo"))
     add("--hoja", nargs="?", const=Path(), type=file_path("--hoja"), metavar="F", help=_help("hoja"))
     add("--devueltos", action="store_true", help=messages.text("deciding.help_devueltos"))
@@ -137,7 +152,7 @@ def build_parser() -> ArgumentParser:
         "--cabeza",
         nargs="+",
         action="extend",
-        metavar="HUELLA",
+        metavar=_metavar("digest"),
         help=messages.text("audit_order.help_cabeza"),
     )
     add("--exigir-clave", action="store_true", help=messages.text("audit_order.help_exigir_clave"))
@@ -149,7 +164,12 @@ def build_parser() -> ArgumentParser:
     )
     add("--historial", metavar="ID", help=messages.text("history.help_historial"))
     add("--acuerdo", action="store_true", help=messages.text("review.help_acuerdo"))
-    add("--clave", type=file_path("--clave"), metavar="CLAVE", help=messages.text("audit_order.help_clave"))
+    add(
+        "--clave",
+        type=file_path("--clave"),
+        metavar=_metavar("key"),
+        help=messages.text("audit_order.help_clave"),
+    )
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
     parser.add_common()
     return parser
@@ -173,6 +193,10 @@ def _run(options: argparse.Namespace) -> int:
     if order is not None:
         return int(import_module(f"reviewer.commands.{ORDERS[order]}").run(context))
     if not _has_terminal():
+        if options.informe_abstraccion is not None:
+            from reviewer.commands import abstraction
+
+            return abstraction.print_table(options)
         from reviewer.commands import status
 
         return status.run_without_terminal(context)
@@ -208,10 +232,11 @@ def _said(orders: Sequence[str]) -> str:
 
 
 def _require_app_options(options: argparse.Namespace) -> None:
-    """What names the reviewer and the outputs of the app must be good, also where no app can be opened.
+    """What names the reviewer and the files of the app must be good, also where no app can be opened.
 
     Raises:
-        UsageError: the reviewer has no name that can be shown, or the file of outputs is not there.
+        UsageError: the reviewer has no name that can be shown, or a file is not there.
+        DataError: the report of chart abstraction is none.
     """
     if options.revisor is not None:
         from reviewer.signing import check_reviewer
@@ -219,6 +244,10 @@ def _require_app_options(options: argparse.Namespace) -> None:
         check_reviewer(options.revisor)
     if options.predicciones is not None:
         require_file(options.predicciones)
+    if any(getattr(options, name[2:].replace("-", "_")) is not None for name, _ in ABSTRACTION):
+        from reviewer.commands import abstraction
+
+        abstraction.require(options)
 
 
 def _option(name: str) -> str:

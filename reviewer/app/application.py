@@ -9,12 +9,14 @@ from textual.app import App
 from textual.binding import Binding
 from textual.command import CommandPalette
 
+from reviewer.abstraction_board import AbstractionBoard
 from reviewer.app import leaving
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
 from reviewer.app.board_desk import BoardDesk
 from reviewer.app.gate_board import GateBoard
 from reviewer.app.palette import ActionProvider
+from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.help import HelpScreen
@@ -56,6 +58,7 @@ class ReviewApp(App[None]):
         self.gate = GateBoard(session.settings.predictions_path)
         self.board_desk = BoardDesk(session, self.gate)
         self._judge_timer: Timer | None = None
+        self.abstraction = AbstractionBoard(session.settings.abstraction)
         self.title = messages.text("app.title")
         self._forget_signals: Callable[[], None] | None = None
         for theme in THEMES:
@@ -67,12 +70,15 @@ class ReviewApp(App[None]):
         return MainScreen(self.session, self.gate)
 
     def on_mount(self) -> None:
-        """From here on, being told to end means ending in order."""
+        """From here on, being told to end means ending in order; the screen that was asked for is opened."""
         if not self.is_headless:
             self._forget_signals = leaving.install(self.end)
+        if self.session.settings.begin_with_abstraction:
+            self.action_abstraction()
 
     def on_unmount(self) -> None:
-        """The signals go back to whoever had them."""
+        """The signals go back to whoever had them; what is half done is left to the next sitting."""
+        self.session.desk.close()
         if self._forget_signals is not None:
             self._forget_signals()
 
@@ -107,6 +113,11 @@ class ReviewApp(App[None]):
         """Open the dashboard."""
         if not isinstance(self.screen, BoardScreen):
             self.push_screen(BoardScreen(self.session, self.gate, self.board_desk))
+
+    def action_abstraction(self) -> None:
+        """Open the report of chart abstraction; what was chosen there is kept."""
+        if not any(isinstance(screen, AbstractionScreen) for screen in self.screen_stack):
+            self.push_screen(AbstractionScreen(self.abstraction, self.session.clock))
 
     def action_command_palette(self) -> None:
         """Open the palette, in the language of the screens."""

@@ -43,7 +43,7 @@ def _say(key: str, **fields: object) -> str:
 
 
 def lay_out(rows: Sequence[EditRow], cursor: int, width: int) -> Laid:
-    """Every row in ``width`` cells, under the heading of its group."""
+    """Every row of a correction in ``width`` cells, under the heading of its group."""
     lines: list[Content] = []
     places: list[tuple[int, int]] = []
     section: Section | None = None
@@ -75,12 +75,17 @@ def _row_lines(row: EditRow, width: int, *, chosen: bool) -> list[Content]:
     rest = join(edge, Content("  "))
     body = [literal(_say(f"add_{row.section}"), theme.LINK)] if row.adds else _body(row, tone, width)
     made = [join(first if number == 0 else rest, line) for number, line in enumerate(body)]
+    return highlighted(made, width, chosen=chosen)
+
+
+def highlighted(lines: Sequence[Content], width: int, *, chosen: bool) -> list[Content]:
+    """The lines of a row, cut to ``width`` cells; those of the selected row stand out."""
     if chosen:
-        made = [
+        lines = [
             join(line, Content(" " * max(0, width - line.cell_length))).stylize("on $row-cursor")
-            for line in made
+            for line in lines
         ]
-    return [line.truncate(width) for line in made]
+    return [line.truncate(width) for line in lines]
 
 
 def _body(row: EditRow, tone: str, width: int) -> list[Content]:

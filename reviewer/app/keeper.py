@@ -1,4 +1,4 @@
-"""Drafts written while somebody types: a moment later, off the event loop, the last state of each case.
+"""Drafts written while somebody types: a moment later, off the event loop, the last state of each draft.
 
 Typing must never wait for a disk, and what was typed must be there whatever ends the program. So a thread
 of its own writes at most a few times a second, and :meth:`Keeper.flush` waits for it on the way out.
@@ -29,7 +29,7 @@ class Keeper:
     def __init__(self, drafts: Drafts, pause: float = PAUSE_SECONDS) -> None:
         self._drafts = drafts
         self._pause = pause
-        self._waiting: dict[str, Draft] = {}
+        self._waiting: dict[tuple[str, str], Draft] = {}
         self._writing = False
         self._hurry = threading.Event()
         self._changed = threading.Condition()
@@ -39,15 +39,15 @@ class Keeper:
     def keep(self, draft: Draft) -> None:
         """Write ``draft`` soon; an empty one is discarded from the disk instead. Returns at once."""
         with self._changed:
-            self._waiting[draft.case_id] = draft
+            self._waiting[draft.case_id, draft.slot] = draft
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, daemon=True, name="revision-borradores")
                 self._thread.start()
             self._changed.notify_all()
 
-    def discard(self, case_id: str) -> None:
-        """Forget the draft of a case soon: it was saved, or nobody wants it."""
-        self.keep(Draft(case_id))
+    def discard(self, case_id: str, slot: str = "") -> None:
+        """Forget a draft of a case soon: it was saved, or nobody wants it."""
+        self.keep(Draft(case_id, slot=slot))
 
     def flush(self, seconds: float = 5.0) -> bool:
         """Wait until everything is on the disk; False if that took longer than ``seconds``."""

@@ -6,6 +6,7 @@ program never sees what is typed there.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from textual.app import SuspendNotSupported
 
 from reviewer.app import leaving
 from reviewer.app.background import saved
-from reviewer.app.plans import Done
 from reviewer.keys import KeySigner
 from scoring import messages
 from scoring.cli import console
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reviewer.app.application import ReviewApp
+    from reviewer.app.plans import Done
     from reviewer.store.plan import Signer
     from scoring.errors import ProductError
 
@@ -46,7 +47,7 @@ async def decide_with_key(
     except SuspendNotSupported:
         return done
     if again.refusal is not None and again.refusal.key == "keys.refused" and _without_words(again.refusal):
-        return Done(again.applied, again.corrected, UsageError("app_decide.key_cancelled"))
+        return replace(again, refusal=UsageError("app_decide.key_cancelled"))
     return again
 
 

@@ -2,32 +2,69 @@
 
 Every decision is bound to the digest of the line that was on the screen, so a stale screen never writes.
 A signature of a case with corrections is two steps, each whole by itself: the corrections, then the
-signature of the case as corrected.
+signature of the case as corrected. A review that decides a case is followed by what it decides
+(:mod:`reviewer.decisions.following`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reviewer.app.desk import correction_changes
+from reviewer.app.desk import raw_of
+from reviewer.app.refusals import problem_sentences, refusal_text
+from reviewer.app.reviews import state_sentence, to_settle
+from reviewer.changes import changes_between
+from reviewer.decisions.adjudication import followed
 from reviewer.decisions.fields import DIFFERENTIALS, REFERRAL, SCOPE
+from reviewer.decisions.following import STEPS, decided_correction, next_step
 from reviewer.decisions.review import build_opinion
 from reviewer.signing import Edit, Sign, preview
-from scoring.errors import DataError, ProductError
-from scoring.record import Status, content_digest
+from reviewer.store.edit import edit_members
+from scoring.cases import parse_case
+from scoring.errors import ProductError
+from scoring.jsonl import parse_object
+from scoring.record import Meaning, Status, content_digest
+from scoring.record.reviews import BOTH
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from reviewer.changes import Change
+    from reviewer.decisions.adjudication import Adjudication
+    from reviewer.decisions.fields import FieldEdit
     from reviewer.signing import EditSession
     from reviewer.store import Applied, Dataset, Decision, Entry
     from reviewer.store.plan import Signer
+    from scoring.cases import Case
     from scoring.record.opinion import Opinion
 
 DIGEST_SHOWN = 12
 _OPINION_PATHS = frozenset({DIFFERENTIALS, REFERRAL, SCOPE})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person wants to sign, and how.
+
+    Attributes:
+        reviewer: who signs; empty while that is not known.
+        correction: the correction in progress, or None.
+        adjudication: what settles a disagreement, or None.
+        reason: why a signed case is corrected.
+        comment: what a review adds; empty if nothing.
+        resign: the person replaces their own review.
+        apart: the person is not the colleague whose name theirs looks like.
+    """
+
+    reviewer: str
+    correction: EditSession | None = None
+    adjudication: Adjudication | None = None
+    reason: str | None = None
+    comment: str = ""
+    resign: bool = False
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +83,19 @@ class SignPlan:
         digest: beginning of the content digest.
         adopts: signatures already in the data that enter the record with this one.
         refusals: why it cannot be signed; empty when it can.
+        refused_by: catalogue key of the first of them; a person may have an answer to it.
         correction: what is corrected first, or None.
         corrected: the correction field by field.
         one_of_two: the set asks for two reviews, so what this one does to the gate depends on another
             person's, of which nothing may be told.
         opinion: what this review decides beside the case, where two are asked for and it does not take
             the case as it is; the line stays, so that the next reviewer sees the draft and not this.
+        differs: what the opinion would have otherwise than the case, field by field.
+        adjudicates: it settles a disagreement; the case is corrected and signed with it.
+        closes: the reviews have decided the case already; it only has to be written and signed.
+        voids: reviews of the case that no longer hold once the corrections are in it.
+        apart: see :class:`Wish`.
+        result: the case as it will be, where what the reviews decide changes it; else None.
     """
 
     case_id: str
@@ -65,10 +109,17 @@ class SignPlan:
     digest: str = ""
     adopts: int = 0
     refusals: tuple[str, ...] = ()
+    refused_by: str = ""
     correction: Edit | None = None
     corrected: tuple[Change, ...] = ()
     one_of_two: bool = False
     opinion: Opinion | None = None
+    differs: tuple[Change, ...] = ()
+    adjudicates: bool = False
+    closes: bool = False
+    voids: int = 0
+    apart: bool = False
+    result: Case | None = field(default=None, repr=False)
 
     def decision(self) -> Sign:
         """The signature as the store takes it."""
@@ -76,7 +127,9 @@ class SignPlan:
             ids=(self.case_id,),
             reviewer=self.reviewer,
             resign=self.resign,
+            meaning=Meaning.ADJUDICADO if self.adjudicates else Meaning.REVISADO,
             way="app",
+            apart=self.apart,
             expected={} if self.correction is not None else {self.case_id: self.line_digest},
             opinions={} if self.opinion is None else {self.case_id: self.opinion},
         )
@@ -89,75 +142,120 @@ class Done:
     Attributes:
         applied: the last step that is on the disk; None if there is none.
         corrected: the corrections are on the disk.
+        signed: the signature, or the review, is on the disk.
         refusal: why a step was refused; None when all was done.
     """
 
     applied: Applied | None = None
     corrected: bool = False
+    signed: bool = False
     refusal: ProductError | None = None
 
 
-def problem_sentences(error: ProductError) -> tuple[str, ...]:
-    """The problems an error carries, a sentence each; empty when it carries none."""
-    return tuple(problem.sentence() for problem in error.problems) if isinstance(error, DataError) else ()
-
-
-def sign_plan(
-    dataset: Dataset,
-    entry: Entry,
-    reviewer: str,
-    moment: datetime,
-    session: EditSession | None = None,
-    reason: str | None = None,
-) -> SignPlan:
-    """What a signature of ``entry`` would record, with the corrections of ``session`` if it has any.
+def sign_plan(dataset: Dataset, entry: Entry, moment: datetime, wish: Wish) -> SignPlan:
+    """What a signature of ``entry`` would record, with what ``wish`` says besides.
 
     Args:
         dataset: what is on the screen.
         entry: the case.
-        reviewer: who signs; empty while that is not known.
         moment: aware local time.
-        session: the correction in progress, or None.
-        reason: why a signed case is corrected.
+        wish: who signs, and with which corrections.
     """
     state = entry.state
-    changed = session.changes() if session is not None else ()
-    apart = state.asked > 1 and bool(changed) and all(edit.path in _OPINION_PATHS for edit in changed)
-    correction = session.decision(reviewer, reason) if session is not None and changed and not apart else None
     plan = SignPlan(
         case_id=entry.id,
-        reviewer=reviewer,
+        reviewer=wish.reviewer,
         line_digest=entry.line_digest,
         split=entry.case.split,
-        resign=not state.status.waits and correction is None,
+        resign=wish.resign or not state.status.waits,
         signed_by=(state.reviewer or "", state.date or "") if state.status is Status.FIRMADO else None,
-        state_note="" if state.status in {Status.FIRMADO, Status.PENDIENTE} else state.sentence(),
-        correction=correction,
-        corrected=correction_changes(session) if session is not None and changed else (),
-        one_of_two=state.asked > 1,
+        state_note="" if state.status in {Status.FIRMADO, Status.PENDIENTE} else state_sentence(state),
+        one_of_two=state.asked >= BOTH,
+        apart=wish.apart,
     )
     if not entry.id:
         return replace(plan, refusals=tuple(problem.sentence() for problem in entry.problems))
     try:
-        if correction is not None:
-            after = correction.plan(dataset.snapshot, {}, moment).changes[0].after
+        if wish.adjudication is not None:
+            plan = _adjudicating(plan, entry, wish.adjudication)
+        elif to_settle(state):
+            plan = _closing(plan, dataset, entry, moment)
+        else:
+            plan = _with_corrections(plan, entry, wish)
+        if plan.correction is not None:
+            after = plan.correction.plan(dataset.snapshot, {}, moment).changes[0].after
             return replace(plan, date=moment.date().isoformat(), digest=content_digest(after)[:DIGEST_SHOWN])
-        if session is not None and apart:
-            plan = replace(plan, opinion=_opinion(entry, session))
         shown = preview(dataset, plan.decision(), moment=moment)
     except ProductError as error:
-        return replace(plan, refusals=problem_sentences(error) or (str(error),))
+        said = problem_sentences(error) or (refusal_text(error),)
+        return replace(plan, refusals=said, refused_by=error.key)
     return replace(
         plan, date=shown.date, digest=shown.cases[0].content_digest[:DIGEST_SHOWN], adopts=shown.adopts
     )
 
 
-def _opinion(entry: Entry, session: EditSession) -> Opinion:
-    """The corrections of a review as an opinion beside the case.
+def _adjudicating(plan: SignPlan, entry: Entry, adjudication: Adjudication) -> SignPlan:
+    """The case as the person settles it.
 
     Raises:
-        UsageError: a differential is added that the case has already in another spelling.
+        UsageError: a point is still open, or the comment cannot be kept.
     """
+    opinion = adjudication.opinion()
+    plan = replace(plan, adjudicates=True, opinion=opinion, state_note="")
+    after = followed(raw_of(entry), opinion)
+    return replace(plan, differs=changes_between(raw_of(entry), after), result=_case_of(entry, after))
+
+
+def _case_of(entry: Entry, line: bytes) -> Case:
+    return parse_case(parse_object(line), line=entry.row.row.line.number)[0]
+
+
+def _closing(plan: SignPlan, dataset: Dataset, entry: Entry, moment: datetime) -> SignPlan:
+    """The case as the reviews have decided it; whoever is none of those who decided is refused later."""
+    plan = replace(plan, closes=True)
+    correction = decided_correction(dataset, entry.id, plan.reviewer) if plan.reviewer else None
+    if correction is None:
+        return plan
+    after = correction.plan(dataset.snapshot, {}, moment).changes[0].after
+    corrected = changes_between(raw_of(entry), after)
+    return replace(plan, correction=correction, corrected=corrected, result=_case_of(entry, after))
+
+
+def _with_corrections(plan: SignPlan, entry: Entry, wish: Wish) -> SignPlan:
+    """Corrections go into the case; where two reviews are asked for, what is an opinion stays beside it.
+
+    Raises:
+        UsageError: a differential is added that the case has already in another spelling, or the comment
+            cannot be kept.
+    """
+    session = wish.correction
+    changed = session.changes() if session is not None else ()
+    beside = [edit for edit in changed if plan.one_of_two and edit.path in _OPINION_PATHS]
+    inside = tuple(edit for edit in changed if edit not in beside)
+    if session is not None and inside:
+        correction = replace(session.decision(wish.reviewer, wish.reason), changes=inside)
+        corrected = _told(session, inside)
+        resign = wish.resign and plan.one_of_two
+        voids = entry.state.reviews
+        plan = replace(plan, correction=correction, corrected=corrected, resign=resign, voids=voids)
+    if plan.one_of_two and (beside or wish.comment.strip()):
+        told = _told(session, beside) if session is not None else ()
+        plan = replace(plan, opinion=_opinion(entry, session, wish.comment), differs=told)
+    return plan
+
+
+def _told(session: EditSession, edits: Sequence[FieldEdit]) -> tuple[Change, ...]:
+    """Some of the changes of a correction, field by field."""
+    if not edits:
+        return ()
+    after = edit_members(session.raw, {edit.path: edit.value for edit in edits})
+    return changes_between(session.raw, after)
+
+
+def _opinion(entry: Entry, session: EditSession | None, comment: str) -> Opinion:
+    """The corrections of a review as an opinion beside the case."""
+    if session is None:
+        return build_opinion(entry.row, comment=comment)
     before, after = entry.case.esperado.diferenciales_aceptables, session.current.texts
     return build_opinion(
         entry.row,
@@ -165,11 +263,38 @@ def _opinion(entry: Entry, session: EditSession) -> Opinion:
         add=[text for text in after if text not in before],
         referral=bool(session.value(REFERRAL)),
         out_of_scope=bool(session.value(SCOPE)),
+        comment=comment,
     )
 
 
+def opinion_in(session: EditSession) -> bool:
+    """Whether a correction changes what a review decides: differentials, referral or scope."""
+    return any(edit.path in _OPINION_PATHS for edit in session.changes())
+
+
+def adjudication_refusal(
+    dataset: Dataset,
+    entry: Entry,
+    reviewer: str,
+    apart: bool,  # noqa: FBT001 - see Wish
+) -> ProductError | None:
+    """Why this person may not settle a disagreement, before anything is asked; None if they may."""
+    decision = Sign(
+        (entry.id,),
+        reviewer,
+        meaning=Meaning.ADJUDICADO,
+        expected={entry.id: entry.line_digest},
+        apart=apart,
+    )
+    try:
+        preview(dataset, decision)
+    except ProductError as error:
+        return error
+    return None
+
+
 def carry_out(dataset: Dataset, plan: SignPlan, moment: datetime, signer: Signer | None = None) -> Done:
-    """Write the corrections of a plan, if any, and then its signature (slow; for a thread)."""
+    """Write the corrections of a plan, its signature, and what follows from it (slow; for a thread)."""
     done = Done()
     if plan.correction is not None:
         done = decide(dataset, plan.correction, moment, signer)
@@ -180,7 +305,22 @@ def carry_out(dataset: Dataset, plan: SignPlan, moment: datetime, signer: Signer
     signed = decide(dataset, plan.decision(), moment, signer)
     if signed.applied is None:
         return replace(done, refusal=signed.refusal)
-    return replace(signed, corrected=done.corrected)
+    return _concluded(replace(signed, corrected=done.corrected, signed=True), plan, moment, signer)
+
+
+def _concluded(done: Done, plan: SignPlan, moment: datetime, signer: Signer | None) -> Done:
+    """What follows from a review by itself, as far as it goes."""
+    for _ in range(STEPS):
+        if done.applied is None:
+            break
+        step = next_step(done.applied.dataset, plan.case_id, plan.reviewer, apart=plan.apart)
+        if step is None:
+            break
+        then = decide(done.applied.dataset, step, moment, signer)
+        if then.applied is None:
+            return replace(done, refusal=then.refusal)
+        done = replace(then, signed=True, corrected=done.corrected or isinstance(step, Edit))
+    return done
 
 
 def decide(dataset: Dataset, decision: Decision, moment: datetime, signer: Signer | None = None) -> Done:

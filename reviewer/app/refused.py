@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 def keep_refused(
     session: Session, entry: Entry, kind: Kind, error: ProductError, *, resign: bool = False
 ) -> bool:
-    """Keep what could not be saved; a signature only if the disk refused it, because it is nothing typed.
+    """Keep what could not be saved; a plain signature only if the disk refused it, because nothing was typed.
 
     Returns:
         Whether there is a draft to be offered again.
     """
-    if not lost(error) or (kind is Kind.FIRMA and not isinstance(error, WriteError)):
+    draft = session.desk.draft(entry.id)
+    typed = draft is not None and bool(draft.edit or draft.settling or draft.opinion or draft.comment)
+    if not lost(error) or (kind is Kind.FIRMA and not typed and not isinstance(error, WriteError)):
         return False
     changes: dict[str, Any] = {
         "refused": str(error),
@@ -31,7 +33,6 @@ def keep_refused(
         "resign": resign,
         "line": raw_of(entry).decode("utf-8", "surrogatepass"),
     }
-    draft = session.desk.draft(entry.id)
     if draft is None or draft.edit is None:
         changes["kind"] = kind
     else:

@@ -18,6 +18,7 @@ SYMBOLS = {
     "retirado": "⊘",
     "caducado": "!",
     "descuadrado": "≠",
+    "desacuerdo": "⇄",
 }
 _STYLES = {
     "pendiente": theme.CARE,
@@ -26,6 +27,7 @@ _STYLES = {
     "retirado": theme.CARE,
     "caducado": theme.BAD,
     "descuadrado": theme.BAD,
+    "desacuerdo": theme.CARE,
 }
 STATE_CELLS = 13
 SPLIT_CELLS = 6

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from reviewer.app import plans
 from reviewer.app.desk import Desk, corrected_entry, correction_changes
+from reviewer.app.reviews import open_reviews, resume, under_blind_review
+from reviewer.decisions.adjudication import Adjudication
 from reviewer.names import known_names
 from reviewer.review_queue import Filter, Progress, Queue
 from reviewer.sheet import build_sheet
@@ -20,12 +22,14 @@ from reviewer.signing import check_reviewer
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.people import similar_names
+from scoring.record import Status
 from scoring.record.audit import record_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reviewer.app.desk import Rebased
+    from reviewer.app.reviews import OpenReviews
     from reviewer.app.settings import Settings
     from reviewer.changes import Change
     from reviewer.review_queue import QueueItem
@@ -64,16 +68,17 @@ class Session:
     def __init__(self, settings: Settings, dataset: Dataset) -> None:
         self.settings = settings
         self.dataset = dataset
-        self.reviewer = check_reviewer(settings.reviewer) if settings.reviewer is not None else None
+        self.desk = Desk(dataset.path, settings.drafts_folder)
+        self._reviewer = check_reviewer(settings.reviewer) if settings.reviewer is not None else None
         self.filter = Filter.PENDING
         self.search = ""
         self.position: int | None = None
         self.queue = Queue(dataset.entries)
         self.progress = self.queue.progress()
         self.clock: Callable[[], datetime] = local_now
-        self.desk = Desk(dataset.path, settings.drafts_folder)
         self._sheets: dict[int, tuple[str, ReviewSheet]] = {}
         self._confirmed: set[str] = set()
+        self._attend()
 
     @classmethod
     def open(cls, settings: Settings) -> Session:
@@ -88,6 +93,21 @@ class Session:
         items = session.items()
         session.position = items[0].position if items else None
         return session
+
+    @property
+    def reviewer(self) -> str | None:
+        """Who decides; None while that is not known."""
+        return self._reviewer
+
+    @reviewer.setter
+    def reviewer(self, name: str | None) -> None:
+        self._reviewer = name
+        self._attend()
+
+    def _attend(self) -> None:
+        """What another person has begun about a case under blind review is out of sight."""
+        blind = (name for name, state in self.dataset.states.items() if under_blind_review(state))
+        self.desk.attend(self._reviewer, frozenset(blind))
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -147,6 +167,12 @@ class Session:
         return correction_changes(correction) if correction is not None and correction.changes() else ()
 
     @property
+    def reviews(self) -> OpenReviews | None:
+        """The reviews of the selected case, once nothing of them has to be hidden and until it is signed."""
+        entry = self.entry
+        return None if entry is None else open_reviews(self.dataset, entry)
+
+    @property
     def record_damaged(self) -> bool:
         """The record of signatures cannot be trusted: no signature counts and none is added."""
         return bool(record_faults(self.dataset.record))
@@ -190,13 +216,49 @@ class Session:
         """The person says that the name is right, though it looks like another one."""
         self._confirmed.add(reviewer)
 
-    def plan(self, reason: str | None = None, entry: Entry | None = None) -> plans.SignPlan | None:
-        """What a signature of ``entry`` (the selected case if None) would record; None without a case."""
+    def plan(
+        self,
+        reason: str | None = None,
+        entry: Entry | None = None,
+        *,
+        adjudication: Adjudication | None = None,
+        resign: bool = False,
+        apart: bool = False,
+    ) -> plans.SignPlan | None:
+        """What a signature of ``entry`` (the selected case if None) would record; None without a case.
+
+        Args:
+            reason: why a signed case is corrected.
+            entry: the case.
+            adjudication: what settles a disagreement; None for any other signature.
+            resign: the person replaces their own review.
+            apart: the person is not the colleague whose name theirs looks like.
+        """
         entry = entry or self.entry
         if entry is None:
             return None
-        correction = self.desk.correction(entry.id)
-        return plans.sign_plan(self.dataset, entry, self.reviewer or "", self.clock(), correction, reason)
+        draft = self.desk.draft(entry.id)
+        wish = plans.Wish(
+            self.reviewer or "",
+            correction=self.desk.correction(entry.id) if adjudication is None else None,
+            adjudication=adjudication,
+            reason=reason,
+            comment=draft.comment if draft is not None else "",
+            resign=resign,
+            apart=apart or (self.reviewer or "") in self._confirmed,
+        )
+        return plans.sign_plan(self.dataset, entry, self.clock(), wish)
+
+    def begin_adjudication(self, entry: Entry) -> Adjudication | None:
+        """The adjudication of a case, that of its draft or a new one; None with nothing to settle."""
+        reviews = open_reviews(self.dataset, entry)
+        if reviews is None or entry.state.status is not Status.DESACUERDO:
+            return None
+        begun = Adjudication(entry.row, reviews.told)
+        draft = self.desk.draft(entry.id)
+        if draft is not None:
+            resume(begun, draft)
+        return begun
 
     def commit(self, plan: plans.SignPlan, signer: Signer | None = None) -> plans.Done:
         """Write the corrections and the signature of a plan (slow; for a thread)."""
@@ -236,6 +298,7 @@ class Session:
         """
         before = self.entry
         self.dataset, self.queue, self.progress = reading.dataset, reading.queue, reading.progress
+        self._attend()
         if before is None:
             items = self.items()
             self.position = items[0].position if items else None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from reviewer.abstraction_report import ReportFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +25,8 @@ class Settings:
         drafts_folder: where unsaved work is kept; the user's state folder when left out.
         allowed_signers: whose keys vouch for which names; only the history shows it.
         reports_folder: where reports of the gate are stored; ``informes`` beside the data when left out.
+        abstraction: the report of chart abstraction and what is put beside it.
+        begin_with_abstraction: open that report first.
     """
 
     dataset_path: Path
@@ -34,3 +38,5 @@ class Settings:
     drafts_folder: Path | None = None
     allowed_signers: Path | None = None
     reports_folder: Path | None = None
+    abstraction: ReportFiles = field(default_factory=ReportFiles)
+    begin_with_abstraction: bool = False

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from reviewer.app import theme
 from reviewer.app.changes_view import change_lines
+from reviewer.app.reviews import state_sentence
+from reviewer.app.reviews_view import review_lines
 from reviewer.app.rows import state_words
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from scoring import messages
@@ -18,6 +20,7 @@ from scoring.record import Status
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from reviewer.app.reviews import OpenReviews
     from reviewer.changes import Change
     from reviewer.sheet import ReviewSheet, SheetValue
 
@@ -27,18 +30,28 @@ _SEVERITY = {"leve": theme.CARE, "moderado": theme.CARE, "grave": theme.BAD}
 _FULL_TABLE_FROM = 58
 
 
-def sheet_lines(sheet: ReviewSheet, width: int, corrected: Sequence[Change] = ()) -> list[Content]:
+def sheet_lines(
+    sheet: ReviewSheet,
+    width: int,
+    corrected: Sequence[Change] = (),
+    reviews: OpenReviews | None = None,
+    *,
+    beside: bool = False,
+) -> list[Content]:
     """Every line of the sheet, none wider than ``width`` cells.
 
     Args:
         sheet: the case as it reads, corrections in progress included.
         width: cells.
         corrected: what those corrections change; not saved yet.
+        reviews: the reviews of the case, once they may be seen and until it is signed.
+        beside: show the reviews side by side.
     """
     room = max(1, width - 2 * MARGIN)
     lines: list[Content] = []
     for block in (
         _title(sheet, room),
+        review_lines(reviews, room, beside=beside) if reviews is not None else (),
         _corrections(corrected, room),
         _since_signed(sheet, room),
         _problems(sheet, room),
@@ -255,7 +268,7 @@ def _signature(sheet: ReviewSheet, width: int) -> list[Content]:
     counts = tell("sheet_counts" if state.counts else "sheet_counts_not", style=theme.QUIET)
     lines.append(spread(join(Content(" "), state_words(str(state.status))), counts, width))
     if state.reason:
-        lines += indent(literal(state.sentence()), width, Content(" "))
+        lines += indent(literal(state_sentence(state)), width, Content(" "))
     if state.status is Status.DESCUADRADO:
         lines += indent(tell("app_decide.sheet_mismatch", style=theme.CARE), width, Content(" "))
     return lines

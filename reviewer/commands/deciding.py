@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from reviewer.store.lock import WAIT_SECONDS
 from scoring import messages
 from scoring.cli import console
 from scoring.errors import ConflictError, UsageError, WriteError
+from scoring.people import person_key
 
 if TYPE_CHECKING:
     from reviewer.commands.context import Context
@@ -22,9 +24,12 @@ if TYPE_CHECKING:
     from reviewer.store.plan import Signer
     from scoring.errors import ProductError
     from scoring.record import Kind
+    from scoring.record.opinion import Opinion
 
 # After these the decision stands in the record; it must not be offered again.
-_STANDS = frozenset({"store.half_saved", "store.unsure"})
+_STANDS = frozenset({"store.half_saved", "store.unsure", "store.saved_unread"})
+# The data could not be read in mid-save, so nothing was saved.
+_UNREAD = frozenset({"jsonl.file_unreadable", "jsonl.file_missing"})
 _TAKEN = frozenset({"store.locked", "store.locked_by"})
 _PATIENCE_SECONDS = 1.0
 
@@ -63,14 +68,13 @@ def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tu
     drafts = Drafts(dataset.path)
     try:
         applied = _apply(dataset, decision)
-    except (WriteError, ConflictError) as error:
+    except (WriteError, ConflictError, UsageError) as error:
         if draft is not None and lost(error):
             _keep(drafts, dataset, draft, ids, error)
         raise
-    for case_id in applied.signed:
-        kept = drafts.load(case_id)
-        if draft is not None and kept is not None and kept.refused and kept.kind is draft.kind:
-            drafts.discard(case_id)
+    if draft is not None:
+        for case_id in applied.signed:
+            _forget(drafts, case_id, draft)
     for notice in applied.notices:
         console.talk(notice.sentence())
     return applied
@@ -91,15 +95,26 @@ def _apply(dataset: Dataset, decision: Decision) -> Applied:
     return dataset.apply(decision, wait=WAIT_SECONDS)
 
 
-def draft_of(kind: Kind, reviewer: str, *, reason: str = "", resign: bool = False) -> Draft:
+def draft_of(
+    kind: Kind,
+    reviewer: str,
+    *,
+    reason: str = "",
+    resign: bool = False,
+    opinion: Opinion | None = None,
+    adjudicates: bool = False,
+) -> Draft:
     """What a refused decision leaves, still without its case."""
-    return Draft("", kind, reviewer, reason, resign=resign)
+    decided = None if opinion is None else opinion.to_dict()
+    return Draft("", kind, reviewer, reason, resign=resign, opinion=decided, adjudicates=adjudicates)
 
 
 def lost(error: ProductError) -> bool:
     """Whether a refused decision is worth keeping: it is not in the data, and was not wrong by itself."""
     if isinstance(error, WriteError):
         return error.key not in _STANDS
+    if isinstance(error, UsageError):
+        return error.key in _UNREAD
     return error.key.startswith("store.") or error.key in {
         "signing.changed_since_read",
         "record.never_still",
@@ -110,18 +125,21 @@ def _keep(drafts: Drafts, dataset: Dataset, draft: Draft, ids: tuple[str, ...], 
     lines = {entry.id: entry.row.row.line.raw for entry in dataset.entries}
     try:
         for case_id in ids:
-            drafts.save(
-                Draft(
-                    case_id,
-                    draft.kind,
-                    draft.reviewer,
-                    draft.reason,
-                    line=lines.get(case_id, b"").decode("utf-8", "replace"),
-                    resign=draft.resign,
-                    refused=str(error),
-                )
-            )
+            _forget(drafts, case_id, draft)
+            line = lines.get(case_id, b"").decode("utf-8", "replace")
+            drafts.save(replace(draft, case_id=case_id, line=line, refused=str(error)))
     except WriteError as second:
         console.talk(messages.text("deciding.draft_not_kept", why=str(second)))
     else:
         console.talk(messages.text("deciding.draft_kept", ids=listed(ids)))
+    finally:
+        drafts.close()
+
+
+def _forget(drafts: Drafts, case_id: str, draft: Draft) -> None:
+    """Forget what the same person was refused before about the case, if it is that kind of decision."""
+    mine = person_key(draft.reviewer or "")
+    for kept in drafts.all().drafts:
+        same = kept.case_id == case_id and kept.kind is draft.kind and kept.edit is None
+        if same and kept.refused and person_key(kept.reviewer or "") == mine:
+            drafts.discard(case_id, kept.slot)

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reviewer.commands.abstraction import report_files
 from reviewer.keys import find_key, find_signers
 from reviewer.signing import check_reviewer
 from scoring.errors import UsageError
@@ -39,6 +40,8 @@ def run(context: Context) -> int:
             key_path=key,
             allowed_signers=find_signers(None, os.environ, Path.cwd(), path),
             reports_folder=reports_folder(),
+            abstraction=report_files(options, os.environ, Path.cwd()),
+            begin_with_abstraction=options.informe_abstraccion is not None,
         )
     )
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from reviewer.commands.deciding import carry_out, draft_of, reviewer_of, signer_of
 from reviewer.commands.reviews import desk_lines
 from reviewer.commands.status import print_status
-from reviewer.decisions.review import build_opinion, correction_of, desk_of, round_of
+from reviewer.decisions.following import STEPS, decided_correction, next_step
+from reviewer.decisions.review import build_opinion, desk_of
 from reviewer.signing import Edit, Sign
 from reviewer.status import status_of
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
 from scoring.errors import ConflictError, ExitCode, UsageError
-from scoring.people import person_key
 from scoring.plain import plain
 from scoring.record import Kind, Meaning, Status
 from scoring.record.reviews import Stage
@@ -44,8 +44,9 @@ def run(context: Context) -> int:
     signer = signer_of(context)
     ids = tuple(options.validar)
     opinions = _opinions(options, dataset, ids)
-    if not opinions and len(ids) == 1 and _is_to_correct(dataset, ids[0], reviewer):
-        dataset = _correct(dataset, ids[0], reviewer, signer)
+    if not opinions and len(ids) == 1:
+        correction = decided_correction(dataset, ids[0], reviewer, way="cli", signer=signer)
+        dataset = _correct(dataset, correction) if correction is not None else dataset
     decision = Sign(
         ids,
         reviewer,
@@ -56,9 +57,13 @@ def run(context: Context) -> int:
         opinions=opinions,
         apart=options.nombre_nuevo,
     )
-    # A draft holds no opinion, and without it would accept what was rejected: such an order is given again.
-    plainly = not opinions and not options.adjudicar
-    draft = draft_of(Kind.FIRMA, reviewer, resign=options.refirmar) if plainly else None
+    draft = draft_of(
+        Kind.FIRMA,
+        reviewer,
+        resign=options.refirmar,
+        opinion=opinions.get(ids[0]),
+        adjudicates=options.adjudicar,
+    )
     try:
         applied = carry_out(dataset, decision, draft, ids)
     except ConflictError as error:
@@ -67,10 +72,7 @@ def run(context: Context) -> int:
         raise
     dataset = applied.dataset
     for case_id in applied.signed:
-        if _is_to_correct(dataset, case_id, reviewer):
-            dataset = _correct(dataset, case_id, reviewer, signer)
-            last = Sign((case_id,), reviewer, way="cli", signer=signer)
-            dataset = carry_out(dataset, last, None, (case_id,)).dataset
+        dataset = _conclude(dataset, case_id, reviewer, signer, apart=options.nombre_nuevo)
         _say(dataset, case_id, signer)
     console.out()
     print_status(status_of(dataset))
@@ -93,25 +95,26 @@ def _opinions(options: argparse.Namespace, dataset: Dataset, ids: tuple[str, ...
     return {ids[0]: opinion}
 
 
-def _is_to_correct(dataset: Dataset, case_id: str, reviewer: str) -> bool:
-    """What was decided changes the case, and the reviewer is one of those who decided it."""
-    state = dataset.states.get(case_id)
-    if state is None or state.stage is not Stage.CORRECT:
-        return False
-    supporters = round_of(dataset.entry(case_id).row, dataset.snapshot).supporters
-    return person_key(reviewer) in {one.person for one in supporters}
+def _conclude(
+    dataset: Dataset, case_id: str, reviewer: str, signer: Signer | None, *, apart: bool
+) -> Dataset:
+    """What follows from a review by itself, as far as it goes."""
+    for _ in range(STEPS):
+        step = next_step(dataset, case_id, reviewer, way="cli", signer=signer, apart=apart)
+        if step is None:
+            break
+        if isinstance(step, Edit):
+            dataset = _correct(dataset, step)
+        else:
+            dataset = carry_out(dataset, step, None, (case_id,)).dataset
+    return dataset
 
 
-def _correct(dataset: Dataset, case_id: str, reviewer: str, signer: Signer | None) -> Dataset:
+def _correct(dataset: Dataset, edit: Edit) -> Dataset:
     """Write into the case what was decided; the signature follows as a decision of its own."""
-    row = dataset.entry(case_id).row
-    changes = correction_of(row, dataset.snapshot)
-    names = ", ".join(sorted({one.name for one in round_of(row, dataset.snapshot).supporters}))
-    reason = messages.text("review.edit_reason", names=names)
-    edit = Edit(case_id, changes, reviewer, reason, way="cli", signer=signer)
-    applied = carry_out(dataset, edit, None, (case_id,))
-    fields = ", ".join(change.field for change in changes)
-    console.out(messages.text("review.corrected", id=case_id, fields=fields))
+    applied = carry_out(dataset, edit, None, (edit.case_id,))
+    fields = ", ".join(change.field for change in edit.changes)
+    console.out(messages.text("review.corrected", id=edit.case_id, fields=fields))
     return applied.dataset
 
 

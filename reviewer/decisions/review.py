@@ -77,6 +77,7 @@ class Told:
         comment: what was added to it, or None.
         adjudicates: it settled a disagreement.
         plain: a signature that took the case as it stood.
+        meaning: ``revisado``, ``aprobado`` or ``adjudicado``; empty where the record does not say.
     """
 
     reviewer: str
@@ -89,6 +90,7 @@ class Told:
     comment: str | None
     adjudicates: bool
     plain: bool
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +272,7 @@ def told_of_item(entry: Transaction, item: CaseItem) -> Told:
         comment=opinion.comment,
         adjudicates=is_review(entry, item) and entry.meaning == Meaning.ADJUDICADO,
         plain=not is_review(entry, item),
+        meaning=entry.meaning or "",
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scoring.abstraction.strict import MAX_LINE_BYTES
-from scoring.errors import UsageError
+from scoring.errors import UsageError, system_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,9 +55,7 @@ def open_file(path: Path) -> BinaryIO:
     except IsADirectoryError:
         failed = UsageError("jsonl.file_is_folder", path=path)
     except (OSError, ValueError) as error:
-        failed = UsageError(
-            "jsonl.file_unreadable", path=path, reason=getattr(error, "strerror", None) or str(error)
-        )
+        failed = UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error))
     raise failed
 
 
@@ -79,8 +77,7 @@ def chunks(path: Path, size: int = CHUNK_BYTES, *, span: tuple[int, int] | None 
         try:
             yield from _chunks(stream, size, *(span or (0, None)))
         except OSError as error:
-            reason = error.strerror or type(error).__name__
-            failed = UsageError("jsonl.file_unreadable", path=path, reason=reason)
+            failed = UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error))
         else:
             return
     raise failed

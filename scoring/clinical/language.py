@@ -6,7 +6,6 @@ language, and what cannot be told never makes a case fail.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -52,6 +51,7 @@ class WordTest:
     Attributes:
         pointers: normalised word -> the languages it points to.
         names: the keys of ``pointers``.
+        others: those among them that point to more or other languages than Spanish.
         signs: a language and a piece of text as written that points to it, each.
         ratio: how many times the others Spanish has to have, and the other way round.
         least_against: fewest pointers to another language for a text to be told not Spanish.
@@ -59,6 +59,7 @@ class WordTest:
 
     pointers: Mapping[str, tuple[str, ...]] = field(repr=False)
     names: frozenset[str] = field(repr=False)
+    others: frozenset[str] = field(repr=False)
     signs: tuple[tuple[str, str], ...] = field(repr=False)
     ratio: float = 1.5
     least_against: int = 2
@@ -67,11 +68,14 @@ class WordTest:
         """The language of ``prose``; ``words`` is the set of its normalised words."""
         if not prose.strip():
             return Language.NO_TEXT
+        hits = self.names & words
+        mixed = hits & self.others
+        own = len(hits) - len(mixed)
         points: dict[str, int] = {}
-        for pointed, times in Counter(map(self.pointers.__getitem__, self.names & words)).items():
-            for language in pointed:
-                points[language] = points.get(language, 0) + times
-        own = points.pop("es", 0)
+        for word in mixed:
+            for language in self.pointers[word]:
+                points[language] = points.get(language, 0) + 1
+        own += points.pop("es", 0)
         if own and own >= self.ratio * max(points.values(), default=0):
             return Language.SPANISH
         # What the words leave open or give to another language, the signs of writing may still turn.
@@ -106,6 +110,7 @@ def word_test(data: Mapping[str, Any]) -> WordTest:
     return WordTest(
         pointers,
         frozenset(pointers),
+        frozenset(word for word, pointed in pointers.items() if pointed != ("es",)),
         tuple((language, sign) for language, signs in data["signos"].items() for sign in signs),
         float(data["razon"]),
         data["minimo_en_contra"],

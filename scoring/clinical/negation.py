@@ -237,19 +237,20 @@ class Denials:
         """The cue and what follows it, up to the end of its clause."""
         text = self._text
         limit = min(len(text), at + _AHEAD)
-        end = _END.search(text, at, limit)
-        if end is not None and end[0] == ":" and len(text[at : end.start()].split()) <= 2:
-            end = _END.search(text, end.end(), limit)  # «Se descartan: linfoma y leucemia»
-        stop = end.start() if end is not None else limit
+        over = _END.search(text, at, limit)
+        if over is not None and over[0] == ":" and len(text[at : over.start()].split()) <= 2:
+            over = _END.search(text, over.end(), limit)  # «Se descartan: linfoma y leucemia»
+        stop = over.start() if over is not None else limit
         tokens: list[Token] = []
         depth = 0
         for match in _TOKEN.finditer(text, at, stop):
-            word = match[0]
+            start, end = match.span()
+            word = text[start:end]
             depth += (word == "(") - (word == ")")
             if depth < 0 or len(tokens) > self._negation.longest + 8:
                 break
             if word not in "()":
-                tokens.append(Token(word, match.start(), match.end()))
+                tokens.append(Token(word, start, end))
         return tokens
 
     def _earlier(self, at: int) -> list[str]:

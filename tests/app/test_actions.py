@@ -10,6 +10,8 @@ import pytest
 
 from reviewer.app.actions import ACTIONS, Place, action, of
 from reviewer.app.application import ReviewApp
+from reviewer.app.screens.abstraction import AbstractionScreen
+from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.decide import DecideDialog
@@ -39,9 +41,11 @@ OWNERS: dict[Place, type] = {
     Place.GENERAL: ReviewApp,
     Place.MAIN: MainScreen,
     Place.EDIT: EditScreen,
+    Place.ADJUDICATE: AdjudicateScreen,
     Place.UNSAVED: UnsavedDialog,
     Place.BOARD: BoardScreen,
     Place.HISTORY: HistoryScreen,
+    Place.ABSTRACTION: AbstractionScreen,
     Place.HELP: HelpScreen,
     Place.READING: ReadingScreen,
     Place.SIGN: SignDialog,
@@ -84,8 +88,10 @@ def test_every_action_can_be_run_and_is_described(entry: Action) -> None:
     [
         (Place.MAIN, Place.GENERAL),
         (Place.EDIT, Place.GENERAL),
+        (Place.ADJUDICATE, Place.GENERAL),
         (Place.BOARD, Place.READING),
         (Place.HISTORY, Place.READING),
+        (Place.ABSTRACTION,),
         (Place.UNSAVED, Place.CANCEL),
         (Place.REPAIR, Place.CANCEL),
         (Place.EXPORT, Place.CANCEL),

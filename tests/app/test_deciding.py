@@ -119,7 +119,7 @@ async def test_a_mismatch_is_explained_and_settled_by_the_record(tmp_path: Path)
         position = app.session.position_of("a")
         while app.session.position != position:
             await pilot.press("n")
-        assert "a Reparar" in painted(app)
+        assert "a Resolver" in painted(app)
         await pilot.press("e")
         await until(pilot, lambda: "pulse a" in said(app))
         await pilot.press("a")

@@ -6,8 +6,9 @@ import json
 import threading
 from typing import TYPE_CHECKING
 
-from reviewer.app.desk import Desk, offer_lines
+from reviewer.app.desk import Desk
 from reviewer.app.keeper import Keeper
+from reviewer.app.offers import offer_lines
 from reviewer.app.screens import main
 from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.drafts import DraftsDialog
@@ -109,7 +110,7 @@ def test_a_correction_comes_back_from_its_draft_on_a_line_that_changed_meanwhile
     correction.set_value("hct", "21")
     correction.add_differential("leishmaniosis")
     desk.touched(correction, "Ana Ruiz")
-    assert desk.keeper.flush()
+    desk.close()
     dataset = dataset.apply(Edit("a", (FieldEdit(SIGNS, "Otra cosa"),), "Eva Sanz")).dataset
     later = Desk(dataset.path, tmp_path / "estado")
     later.load()
@@ -187,8 +188,12 @@ async def test_a_correction_survives_the_app_and_is_offered_on_return(tmp_path: 
         await until(pilot, lambda: on(app, MainScreen))
         assert "o A medias" in painted(app)
         await pilot.press("o", "enter")
+        await until(pilot, lambda: on(app, TypeDialog))
+        typing = app.screen
+        assert isinstance(typing, TypeDialog)
+        assert typing.typed == "hemorragia crónica vieja", "in the line where it was typed"
+        await pilot.press("escape")
         await until(pilot, lambda: on(app, EditScreen))
-        assert "A medio escribir la última vez: «hemorragia crónica vieja»" in words(app)
         screen = app.screen
         assert isinstance(screen, EditScreen)
         assert screen.correction.current.texts == ("hemorragia crónica",)
@@ -255,7 +260,10 @@ async def test_another_persons_change_is_merged_into_the_correction_and_said(
     assert case["esperado"]["diferenciales_aceptables"] == ["hemorragia crónica"]
 
 
-async def test_a_stale_correction_never_writes_and_is_kept(tmp_path: Path) -> None:
+async def test_a_stale_correction_never_writes_and_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main, "POLL_SECONDS", 600)
     cases = small_set(tmp_path)
     async with running(session_on(cases)) as (app, pilot):
         await pilot.press("e")

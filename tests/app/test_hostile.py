@@ -191,6 +191,7 @@ async def test_hostile_text_on_the_screens_of_corrections_history_and_reasons(tm
     drafts = Drafts(cases)
     drafts.save(Draft(EVIL, Kind.RETIRA, EVIL, EVIL, refused=EVIL, utc=EVIL))
     drafts.save(Draft("[b]hostil[/b]", Kind.EDITA, EVIL, comment=EVIL, edit={"x": EVIL}))
+    drafts.close()
     async with running(session_on(cases)) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, DraftsDialog))
         assert "[URGENTE] ALT [H] 120 [/]" in " ".join(safe(app).replace("│", " ").split())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual.command import CommandPalette
+from textual.widgets._toast import Toast
 
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.decide import DecideDialog
@@ -16,6 +17,7 @@ from reviewer.app.screens.help import HelpScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.sign import SignDialog
 from reviewer.app.screens.unsaved import UnsavedDialog
+from reviewer.app.widgets.action_bar import ActionBar
 from reviewer.app.widgets.sheet_pane import SheetPane
 from scoring import messages
 from tests.app.support import painted, running, session_on, small_predictions, small_set, until
@@ -216,3 +218,24 @@ async def test_q_leaves_with_zero(tmp_path: Path) -> None:
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
         assert app.return_code == 0
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)], ids=str)
+async def test_what_was_saved_is_said_without_covering_anything_of_the_sheet(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with running(session_on(small_set(tmp_path)), size) as (app, pilot):
+        await pilot.press("enter", "f")
+        await until(pilot, lambda: isinstance(app.screen, SignDialog))
+        keys = app.screen.query_one(ActionBar).region
+        assert keys.bottom <= size[1], "the keys of the dialog are in sight"
+        assert "Intro Firmar" in painted(app)
+        assert "Esc Cancelar" in painted(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, MainScreen) and bool(app.screen.query(Toast)))
+        await pilot.pause()
+        assert "Guardado: pendiente-bueno" in painted(app)
+        toast = app.screen.query_one(Toast).region
+        for name in ("#sheet", "#queue", "ActionBar", "TopBar"):
+            widget = app.screen.query_one(name)
+            assert not widget.display or not widget.region.overlaps(toast), name

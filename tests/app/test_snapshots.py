@@ -15,6 +15,7 @@ from reviewer.app.actions import action
 from reviewer.app.application import ReviewApp
 from reviewer.app.session import Reading
 from reviewer.app.theme import LIGHT
+from reviewer.decisions.review import build_opinion
 from reviewer.drafts import Draft
 from reviewer.review_queue import Filter
 from reviewer.signing import Edit, FieldEdit, Sign, Withdraw
@@ -137,7 +138,7 @@ def test_dashboard_views(snap_compare: Compare, tmp_path: Path, view: str, size:
 def test_choosing_a_report(snap_compare: Compare, tmp_path: Path) -> None:
     app = picture(tmp_path)
     picture_reports(tmp_path)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=after("t", "i"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after("t", "o"))
 
 
 @pytest.mark.lento
@@ -210,6 +211,25 @@ def test_a_mismatch_and_its_ways_out(snap_compare: Compare, tmp_path: Path) -> N
     app.session.position = 3
     app.session.filter = Filter.ALL
     assert snap_compare(app, terminal_size=(80, 24), run_before=after("a"))
+
+
+@SIZES
+def test_adjudicating(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    app = picture(tmp_path, reviewer="Luis Gil")
+    path = app.session.dataset.path
+    rule = path.with_name("umbrales.toml")
+    rule.write_text(f"{rule.read_text(encoding='utf-8')}[firmas]\ndev = 2\n", encoding="utf-8")
+    row = Dataset.open(path).entry("erc-canino-senior").row
+    first = build_opinion(
+        row, reject=["insuficiencia renal crónica"], comment="Es el mismo diagnóstico, dicho dos veces."
+    )
+    second = build_opinion(row, add=["pielonefritis"], referral=False)
+    for who, opinion in (("Ana Ruiz", first), ("Eva Sanz", second)):
+        decision = Sign(("erc-canino-senior",), who, opinions={"erc-canino-senior": opinion})
+        Dataset.open(path).apply(decision, moment=MOMENT)
+    app.session.adopt(app.session.reread())
+    app.session.position = app.session.position_of("erc-canino-senior")
+    assert snap_compare(app, terminal_size=size, run_before=after("a", "2"))
 
 
 def test_a_name_like_another(snap_compare: Compare, tmp_path: Path) -> None:

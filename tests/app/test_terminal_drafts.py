@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reviewer.decisions.review import build_opinion
 from reviewer.drafts import Drafts
+from reviewer.signing import Sign
 from reviewer.store import Dataset
 from tests.app.support import small_set
 from tests.support import make_case, write_cases
@@ -26,6 +28,7 @@ from tests.app.terminal import terminal
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reviewer.drafts import Draft
     from tests.app.terminal import Terminal
 
 pytestmark = pytest.mark.lento
@@ -74,6 +77,88 @@ def test_a_correction_survives_kill_9_and_is_offered_on_return(tmp_path: Path) -
     line = json.loads(cases.read_text(encoding="utf-8").splitlines()[3])
     assert line["esperado"]["diferenciales_aceptables"] == ["hemorragia crónica"]
     assert Drafts(cases).waiting() == ()
+
+
+def test_an_adjudication_and_a_half_typed_comment_survive_kill_9(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    (tmp_path / "umbrales.toml").write_text("minimo_casos = 1\n[firmas]\ndev = 2\n", encoding="utf-8")
+    row = Dataset.open(cases).entry("pendiente-bueno").row
+    for who, rejected in (("Ana Ruiz", ["ferropenia"]), ("Eva Sanz", [])):
+        opinions = {"pendiente-bueno": build_opinion(row, reject=rejected)}
+        Dataset.open(cases).apply(Sign(("pendiente-bueno",), who, opinions=opinions))
+    with terminal(program(cases, reviewer="Luis Gil"), (80, 24)) as screen:
+        screen.wait_for("pendiente-bueno")
+        screen.press("G")
+        screen.wait_for("Las revisiones no coinciden")
+        screen.press("a")
+        screen.wait_for("Falta un punto por decidir")
+        screen.press("1")
+        screen.wait_for("Todo decidido")
+        screen.press("m")
+        screen.wait_for("Comentario a la decisión")
+        screen.press("Falta la eco")
+        screen.wait_for("Falta la eco")
+        end = time.monotonic() + 20
+        while "Falta la eco" not in str([draft.half for draft in drafts_on_disk(cases)]):
+            assert time.monotonic() < end, "the comment was never kept"
+            time.sleep(0.05)
+        screen.process.send_signal(signal.SIGKILL)
+        assert screen.leave() == -signal.SIGKILL
+    with terminal(program(cases, reviewer="Luis Gil"), (80, 24)) as screen:
+        screen.wait_for("Estaba adjudicando «pendiente-bueno»")
+        screen.forget()
+        screen.press("\r")
+        screen.wait_for("Comentario a la decisión")
+        time.sleep(1)  # painted is not yet ready to be typed in
+        screen.press(" del riñón")
+        screen.wait_for("del riñón")
+        screen.press("\r")
+        screen.wait_for("Todo decidido")
+        screen.press("f")
+        screen.wait_for("Comentario: Falta la eco del riñón")
+        screen.press("\r")
+        screen.wait_for("Guardado: pendiente-bueno, firmado por Luis Gil")
+        screen.press("q")
+        assert screen.leave() == 0
+    assert Drafts(cases).waiting() == ()
+    line = json.loads(cases.read_text(encoding="utf-8").splitlines()[3])
+    assert line["esperado"]["diferenciales_aceptables"] == ["hemorragia crónica"]
+
+
+def drafts_on_disk(cases: Path) -> tuple[Draft, ...]:
+    """What every sitting has kept, alive or not, as a person who opens the files would read it."""
+    drafts = Drafts(cases)
+    found = (drafts._read(path, tidy=False) for path in drafts._files())
+    return tuple(draft for draft in found if draft is not None)
+
+
+def test_two_windows_on_one_case_keep_both_what_was_typed_in_each(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    with terminal(program(cases)) as one, terminal(program(cases)) as two:
+        for screen, reason in ((one, "Falta la edad"), (two, "Falta el peso")):
+            screen.wait_for("pendiente-bueno")
+            screen.press("v")
+            screen.wait_for("Devolver este caso")
+            screen.press(reason)
+            screen.wait_for("Motivo suficiente")
+        end = time.monotonic() + 20
+        while {draft.reason for draft in drafts_on_disk(cases)} != {"Falta la edad", "Falta el peso"}:
+            assert time.monotonic() < end, "one of them was overwritten"
+            time.sleep(0.05)
+        with terminal(program(cases)) as third:
+            third.wait_for("pendiente-bueno")
+            third.wait_for("q Salir")
+            time.sleep(1)
+            assert "a medias" not in third.text, "both are being worked on in windows that are open"
+            third.press("q")
+            assert third.leave() == 0
+        for screen in (one, two):
+            screen.process.send_signal(signal.SIGKILL)
+            assert screen.leave() == -signal.SIGKILL
+    with terminal(program(cases)) as screen:
+        screen.wait_for("Tiene 2 cosas a medias")
+        screen.wait_for("Falta la edad")
+        screen.wait_for("Falta el peso")
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM], ids=lambda n: n.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reviewer.app.history_view import history_lines
-from reviewer.app.plans import carry_out, sign_plan
+from reviewer.app.plans import Wish, carry_out, sign_plan
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.sign import SignDialog, plan_lines
 from reviewer.history import history_of
@@ -85,7 +85,7 @@ def test_what_a_reviewer_would_change_is_kept_apart_from_the_next_one(tmp_path: 
     correction.add_differential("babesiosis")
     correction.set_referral(needed=False)
 
-    plan = sign_plan(dataset, entry, "Ana Ruiz", MOMENT, correction)
+    plan = sign_plan(dataset, entry, MOMENT, Wish("Ana Ruiz", correction))
     assert plan.refusals == ()
     assert plan.correction is None, "the line stays as it was drafted"
     assert plan.opinion == Opinion(
@@ -98,7 +98,7 @@ def test_what_a_reviewer_would_change_is_kept_apart_from_the_next_one(tmp_path: 
     assert cases.read_bytes() == before
 
     fresh = Dataset.open(cases)
-    other = sign_plan(fresh, fresh.entry("pendiente-bueno"), "Eva Sanz", MOMENT)
+    other = sign_plan(fresh, fresh.entry("pendiente-bueno"), MOMENT, Wish("Eva Sanz"))
     seen = " ".join(line.plain for line in plan_lines(other, [])) + fresh.states["pendiente-bueno"].sentence()
     assert "babesiosis" not in seen
     assert "Ana Ruiz" not in seen
@@ -113,6 +113,6 @@ def test_a_wrong_value_is_a_correction_of_the_case_and_not_an_opinion(tmp_path: 
     entry = dataset.entry("pendiente-bueno")
     correction = EditSession(entry.id, entry.row.row.line.raw)
     correction.set_value("hct", "25")
-    plan = sign_plan(dataset, entry, "Ana Ruiz", MOMENT, correction)
+    plan = sign_plan(dataset, entry, MOMENT, Wish("Ana Ruiz", correction))
     assert plan.opinion is None
     assert plan.correction is not None

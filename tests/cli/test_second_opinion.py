@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
+from reviewer.app.desk import Desk
 from reviewer.cli import main as revision_main
 from reviewer.decisions.review import build_opinion, desk_of
+from reviewer.drafts import Drafts
 from reviewer.history import history_of
 from reviewer.review_queue import Queue
 from reviewer.sheet import build_sheet
@@ -155,6 +157,29 @@ def test_a_disagreement_is_shown_to_whoever_settles_it_and_the_case_is_corrected
     order(data, "--auditar")
     counted = json.loads(order(data, "--estado", "--json"))
     assert counted["por_grupo"]["dev"]["firmado"] == 1
+
+
+def test_a_review_that_could_not_be_saved_is_kept_with_what_it_decided_and_taken_up_again(data: Path) -> None:
+    data.chmod(0o444)
+    arguments = ("--validar", "uno", "--revisor", "Ana", "--rechazar", "ferropenia", "--comentario", COMMENT)
+    assert "borrador" in order(data, *arguments, code=8)
+    order(data, *arguments, code=8)
+    (kept,) = Drafts(data).all().drafts
+    assert (kept.case_id, kept.kind, kept.reviewer) == ("uno", "firma", "Ana"), (
+        "the second took the first's place"
+    )
+    assert kept.refused
+    desk = Desk(data)
+    desk.attend("Luis", frozenset({"uno"}))
+    desk.load()
+    assert desk.waiting == (), "it is nobody else's to see"
+    desk.attend("Ana", frozenset({"uno"}))
+    session, _ = desk.begin(Dataset.open(data).entry("uno"))
+    assert session.current.texts == ("hemorragia crónica",)
+    desk.close()
+    data.chmod(0o644)
+    order(data, *arguments)
+    assert Drafts(data).waiting() == (), "once it is saved, the draft has done its work"
 
 
 def test_what_both_reject_is_corrected_and_signed_in_one_go(data: Path) -> None:

@@ -83,6 +83,21 @@ def test_a_preview_tells_what_a_signature_would_do_and_changes_nothing() -> None
     assert live.report().to_json() == before
 
 
+def test_the_preview_of_a_case_as_corrected_is_what_a_fresh_run_of_it_would_say() -> None:
+    draft = pending("b", diferenciales_aceptables=["leucemia"])
+    other = case("b")
+    live = LiveGate([case("a"), draft], {"a": good_output(), "b": good_output()})
+    before = live.report("dev").to_json()
+    as_it_stands = live.preview_sign("b").after
+    corrected = live.preview_sign("b", parse_case(pending("b"))[0]).after
+    assert as_it_stands is not None
+    assert corrected is not None
+    fresh = evaluate([case("a"), other], {"a": good_output(), "b": good_output()})
+    assert (corrected.aggregate, corrected.verdict) == (fresh.aggregate, fresh.verdict)
+    assert corrected.aggregate != as_it_stands.aggregate
+    assert live.report("dev").to_json() == before
+
+
 def test_the_preview_of_a_reserved_case_tells_counts_only() -> None:
     live = LiveGate([case("c0", split="test"), pending("c1", split="test")], {"c1": good_output()})
     preview = live.preview_sign("c1")

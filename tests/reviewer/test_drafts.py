@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import json
 import os
 import signal
 import stat
@@ -9,7 +12,8 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,9 +24,6 @@ from reviewer.signing import EditSession
 from scoring.errors import WriteError
 from scoring.record import Kind
 from tests.support import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RAW = (
     b'{"id": "uno", "paciente": {}, "valores": {"hct": 24.50}, "esperado": {"hallazgos_clave": [], '
@@ -62,15 +63,18 @@ def test_a_draft_comes_back_as_it_was_typed(data: Path) -> None:
 def test_drafts_are_for_their_owner_alone_and_their_names_tell_nothing(data: Path) -> None:
     old = os.umask(0)
     try:
-        Drafts(data).save(Draft("perro-de-luis", comment="x"))
-        Drafts(data).save(Draft("perro-de-luis", comment="y"))
+        drafts = Drafts(data)
+        drafts.save(Draft("perro-de-luis", comment="x"))
+        drafts.save(Draft("perro-de-luis", comment="y"))
     finally:
         os.umask(old)
-    (path,) = Drafts(data).folder.iterdir()
-    assert "luis" not in str(path.relative_to(state_folder()))
-    if os.name == "posix":
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    paths = list(drafts.folder.iterdir())
+    assert sorted(path.suffix for path in paths) == [".json", ".sesion"], "the second took the first's place"
+    for path in paths:
+        assert "luis" not in str(path.relative_to(state_folder()))
+        if os.name == "posix":
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+            assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert {p.name for p in data.parent.iterdir()} == {"casos.jsonl"}, "nothing of it lies beside the data"
 
 
@@ -89,9 +93,10 @@ def test_drafts_are_offered_in_the_order_in_which_they_were_kept(data: Path) -> 
 
 
 def test_an_empty_draft_is_none(data: Path) -> None:
-    Drafts(data).save(Draft("uno", comment="algo"))
-    Drafts(data).save(Draft("uno", reviewer="Ana", comment="  "))
-    assert Drafts(data).load("uno") is None
+    drafts = Drafts(data)
+    drafts.save(Draft("uno", comment="algo"))
+    drafts.save(Draft("uno", reviewer="Ana", comment="  "))
+    assert drafts.load("uno") is None
 
 
 DAMAGED = [
@@ -140,8 +145,10 @@ def test_anything_typed_comes_back(
     data: Path, case_id: str, reason: str, comment: str, resign: bool, kind: Kind | None
 ) -> None:
     draft = Draft(case_id, kind, None, reason, comment, resign=resign)
-    Drafts(data).save(draft)
-    found = Drafts(data).load(case_id)
+    drafts = Drafts(data)
+    drafts.discard(case_id)
+    drafts.save(draft)
+    found = drafts.load(case_id)
     if draft.empty:
         assert found is None
     else:
@@ -175,6 +182,96 @@ def test_a_draft_survives_kill_9(data: Path) -> None:
         process.wait(timeout=30)
         found = Drafts(data).all()
         assert found.set_aside == ()
-        assert int(found.drafts[0].comment.split()[-1]) >= int(last), "what was said to be kept is there"
-    Drafts(data).discard("uno")
-    assert list(Drafts(data).folder.iterdir()) == [], "no half-written file stays"
+        assert int(found.drafts[-1].comment.split()[-1]) >= int(last), "what was said to be kept is there"
+    drafts = Drafts(data)
+    assert len(drafts.take_over().drafts) == 4, "no sitting has overwritten another"
+    drafts.discard("uno")
+    drafts.close()
+    assert {path.name for path in drafts.folder.iterdir()} <= {"turno.lock"}, "no half-written file stays"
+
+
+# -- two sittings -----------------------------------------------------------------------------------
+
+OPEN = textwrap.dedent(
+    """
+    import sys
+    from pathlib import Path
+    from reviewer.drafts import Draft, Drafts
+    drafts = Drafts(Path(sys.argv[1]))
+    drafts.save(Draft("uno", comment=sys.argv[2]))
+    print("ready", flush=True)
+    sys.stdin.readline()
+    drafts.save(Draft("uno", comment=sys.argv[2] + ", y más"))
+    print("saved", flush=True)
+    sys.stdin.readline()
+    """
+)
+
+
+def sitting(data: Path, comment: str) -> subprocess.Popen[str]:
+    """A program that works on the case «uno», ready."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", OPEN, str(data), comment],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_two_sittings_do_not_overwrite_one_another_and_a_live_one_is_never_robbed(data: Path) -> None:
+    with sitting(data, "de la primera") as first, sitting(data, "de la segunda") as second:
+        third = Drafts(data)
+        assert third.take_over().drafts == (), "both are alive"
+        assert third.waiting() == ("uno",)
+        second.kill()
+        second.wait(timeout=30)
+        assert [draft.comment for draft in third.take_over().drafts] == ["de la segunda"]
+        fourth = Drafts(data)
+        assert fourth.take_over().drafts == (), "what the third has taken over is the third's"
+        assert first.stdin is not None
+        assert first.stdout is not None
+        print(file=first.stdin, flush=True)
+        assert first.stdout.readline() == "saved\n"
+        third.save(replace(third.all().drafts[0], comment="seguida"))
+        first.kill()
+        first.wait(timeout=30)
+    assert [draft.comment for draft in fourth.take_over().drafts] == ["de la primera, y más"]
+    assert [draft.comment for draft in third.all().drafts] == ["seguida"]
+    third.close()
+    assert {draft.comment for draft in fourth.take_over().drafts} == {"de la primera, y más", "seguida"}
+    fourth.close()
+
+
+def test_the_drafts_of_the_first_version_are_taken_over(data: Path) -> None:
+    old = {
+        "v": 1, "conjunto": str(data), "caso": "uno", "tipo": "edita", "revisor": "Ana", "motivo": "porque sí",
+        "comentario": "leucem", "linea": "", "correccion": None, "sustituye": False, "rechazado": "", "utc": "x",
+    }  # fmt: skip
+    drafts = Drafts(data)
+    drafts.folder.mkdir(parents=True)
+    name = hashlib.sha256(b"uno").hexdigest()[:32]
+    (drafts.folder / f"{name}.json").write_text(json.dumps(old), encoding="utf-8")
+    assert drafts.waiting() == ("uno",)
+    (found,) = drafts.take_over().drafts
+    assert (found.kind, found.reviewer, found.reason) == (Kind.EDITA, "Ana", "porque sí")
+    assert (found.half, found.comment) == ({"texto": "leucem"}, ""), "it was a line of the correction"
+    assert [path.name for path in drafts.folder.glob("*.json")] == [drafts.path_of("uno", found.slot).name]
+    drafts.close()
+
+
+def test_where_the_folder_can_only_be_read_drafts_are_offered_all_the_same(data: Path) -> None:
+    left = Drafts(data)
+    left.save(Draft("uno", comment="algo"))
+    left.close()
+    later = Drafts(data)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "read-only")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Path, "replace", refuse)
+        assert [draft.comment for draft in later.take_over().drafts] == ["algo"]
+    assert [draft.comment for draft in later.take_over().drafts] == ["algo"]
+    later.close()

@@ -14,7 +14,8 @@ from textual.widgets import Static, TextArea
 from reviewer.app import theme
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
-from reviewer.app.screens.saving import SaveAnswer, SavingDialog, refusal_text
+from reviewer.app.refusals import refusal_text
+from reviewer.app.screens.saving import SaveAnswer, SavingDialog
 from reviewer.app.text import Content, literal, tell
 from reviewer.app.widgets.safe_area import SafeTextArea
 from reviewer.signing import check_reason

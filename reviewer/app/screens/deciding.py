@@ -6,11 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reviewer.app.background import in_background
+from reviewer.app.refusals import refusal_text
 from reviewer.app.refused import keep_refused
+from reviewer.app.reviews import state_sentence
 from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.dialog import MessageDialog
 from reviewer.app.screens.name import NameDialog
-from reviewer.app.screens.saving import WIDTH, SaveAnswer, refusal_text
+from reviewer.app.screens.saving import WIDTH, SaveAnswer
 from reviewer.app.session import Reading
 from reviewer.app.text import Content, indent, say, tell
 from scoring import messages
@@ -38,6 +40,8 @@ class Deciding:
         case_id = entry.id if entry is not None else ""
 
         def typing(text: str) -> None:
+            if session.desk.is_blind(case_id):
+                return  # a draft would say who is about to review
             draft = session.desk.draft(case_id)
             if draft is None or draft.kind in {None, Kind.FIRMA}:
                 session.desk.note(case_id, kind=Kind.FIRMA, reviewer=text)
@@ -49,6 +53,7 @@ class Deciding:
             session.desk.discard(case_id)
         if name:
             session.name(name)
+            self._screen.show_case()
             self._screen.refresh_bars()
         return session.reviewer is not None
 
@@ -122,10 +127,14 @@ class Deciding:
         if done.corrected or kind is Kind.EDITA:
             session.desk.decided(case_id, Kind.EDITA)
             said.append(messages.text("app_edit.saved", id=case_id, reviewer=session.reviewer or ""))
+        if done.signed:
+            session.desk.decided(case_id, Kind.FIRMA)
         if done.refusal is not None:
             # A toast passes by; that the signature is missing must not.
-            why = tell("app_decide.half_done", why=refusal_text(done.refusal))
-            dialog = MessageDialog(tell("app_decide.half_done_title"), indent(why, WIDTH, Content("")))
+            key = "app_settle.half_done" if done.signed else "app_decide.half_done"
+            title = "app_settle.half_done_title" if done.signed else "app_decide.half_done_title"
+            why = tell(key, why=refusal_text(done.refusal))
+            dialog = MessageDialog(tell(title), indent(why, WIDTH, Content("")))
             self._screen.app.push_screen(dialog)
         elif kind is not Kind.EDITA:
             session.desk.decided(case_id, kind)
@@ -153,5 +162,5 @@ class Deciding:
             return messages.text("app_decide.repaired", id=case_id)
         state = session.dataset.states[case_id]
         if state.status is not Status.FIRMADO:
-            return messages.text("app_decide.reviewed", id=case_id, why=state.sentence())
+            return messages.text("app_decide.reviewed", id=case_id, why=state_sentence(state))
         return messages.text("app.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or "")

@@ -36,6 +36,7 @@ class Dialog(ModalScreen[Answer]):
         *bindings(Place.CANCEL),
         *bindings_of("help", "help_typing"),
     ]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012 - the type is Textual's
     PLACES: ClassVar[tuple[Place, ...]] = (Place.CANCEL,)
     GENERAL: ClassVar[tuple[str, ...]] = ("help", "quit_now")
     """General actions that a dialog offers too."""
@@ -53,6 +54,22 @@ class Dialog(ModalScreen[Answer]):
                 yield Static(lines_of(self._lines), id="dialog-text")
             yield from self.extra()
             yield ActionBar(self.offered(), self.usable)
+
+    def on_resize(self) -> None:
+        """The text gives way before the keys do, at any size."""
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        if not self.is_mounted:
+            return
+        frame, body = self.query_one("#dialog"), self.query_one("#dialog-body")
+        beside = sum(
+            child.outer_size.height + child.styles.margin.height
+            for child in frame.children
+            if child is not body
+        )
+        room = self.size.height - frame.gutter.height - frame.styles.margin.height - beside
+        body.styles.max_height = max(1, room)
 
     def extra(self) -> Iterable[Widget]:
         """Widgets between the text and the keys."""
@@ -72,6 +89,7 @@ class Dialog(ModalScreen[Answer]):
         if self.is_mounted:
             self.query_one("#dialog-text", Static).update(lines_of(self._lines))
             self.query_one(ActionBar).refresh()
+            self.call_after_refresh(self._fit)
 
     def key_down(self) -> None:
         """Scroll the text."""

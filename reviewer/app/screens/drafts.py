@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from reviewer.app import theme
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
-from reviewer.app.desk import offer_lines
+from reviewer.app.offers import offer_lines
 from reviewer.app.screens.dialog import Dialog
 from reviewer.app.text import Content, indent, join, literal, tell
 
@@ -26,7 +26,7 @@ WIDTH = 68
 class DraftAnswer:
     """Which draft, and whether it is to be discarded rather than gone on with."""
 
-    case_id: str
+    draft: Draft
     discard: bool = False
 
 
@@ -65,11 +65,11 @@ class DraftsDialog(Dialog["DraftAnswer | None"]):
 
     def action_choose(self) -> None:
         """Go on with the selected one."""
-        self.dismiss(DraftAnswer(self._drafts[self._cursor].case_id))
+        self.dismiss(DraftAnswer(self._drafts[self._cursor]))
 
     def action_discard(self) -> None:
         """Discard the selected one."""
-        self.dismiss(DraftAnswer(self._drafts[self._cursor].case_id, discard=True))
+        self.dismiss(DraftAnswer(self._drafts[self._cursor], discard=True))
 
     def key_down(self) -> None:
         """The arrows choose."""

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Static
 
-from reviewer.app import editing, theme
+from reviewer.app import editing, half_typed, theme
 from reviewer.app.actions import Place, of
 from reviewer.app.bindings import bindings
 from reviewer.app.desk import corrected_entry, correction_changes
+from reviewer.app.edit_view import lay_out
 from reviewer.app.editing import Section, rows_of
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.app.screens.unsaved import UnsavedDialog
@@ -33,7 +34,7 @@ from scoring.errors import ProductError, UsageError
 from scoring.record import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -63,8 +64,17 @@ class EditScreen(Screen[EditAnswer]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_FROM, "-wide")]  # noqa: RUF012 - the type is Textual's
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012 - the type is Textual's
 
-    def __init__(self, session: Session, gate: GateBoard, correction: EditSession, notice: str = "") -> None:
+    def __init__(
+        self,
+        session: Session,
+        gate: GateBoard,
+        correction: EditSession,
+        notice: str = "",
+        half: Mapping[str, Any] | None = None,
+    ) -> None:
+        """``half``: a line that was being typed the last time."""
         super().__init__()
+        self._half = half
         self.session = session
         self.gate = gate
         self.case_id = correction.case_id
@@ -77,7 +87,7 @@ class EditScreen(Screen[EditAnswer]):
         yield Static(Content(""), id="banner")
         yield Static(Content(""), id="edit-title")
         with Horizontal(id="edit-body"):
-            yield RowPane(id="edit-rows")
+            yield RowPane(lay_out, id="edit-rows")
             yield SheetPane(id="edit-sheet")
         yield ActionBar((*of(Place.EDIT), *of(Place.GENERAL)), self.usable)
 
@@ -86,6 +96,20 @@ class EditScreen(Screen[EditAnswer]):
         self.query_one(RowPane).focus()
         self.refresh_rows()
         self.banner(self._notice)
+        if self._half is not None:
+            self._go_on_typing(self._half)
+
+    def _go_on_typing(self, half: Mapping[str, Any]) -> None:
+        """A line that was half typed is open again, where it was typed; or it is told."""
+        rows = rows_of(self.correction)
+        row = half_typed.row_of(half, rows)
+        if row is None:
+            told = messages.text("app_edit.half_typed", text=" ".join(half_typed.text_of(half).split()))
+            self.banner("\n ".join(text for text in (self._notice, told) if text))
+            return
+        pane = self.query_one(RowPane)
+        pane.move(rows.index(row) - pane.cursor)
+        self._type(row, half_typed.text_of(half))
 
     @property
     def correction(self) -> EditSession:
@@ -213,8 +237,7 @@ class EditScreen(Screen[EditAnswer]):
         place = next(found for found in rows_of(self.correction) if found.adds and found.section is section)
         self._type(place)
 
-    @work(exclusive=True, group="typing")
-    async def _type(self, row: EditRow) -> None:
+    def _type(self, row: EditRow, typed: str | None = None) -> None:
         explained = "type_explained"
         if row.adds and row.section is Section.VALUES:
             explained = "type_explained_add"
@@ -224,14 +247,24 @@ class EditScreen(Screen[EditAnswer]):
             _title_of(row),
             indent(tell(f"app_edit.{explained}", style=theme.QUIET), 68, Content("")),
             editing.typed_at_first(self.correction, row),
+            typed=typed,
             check=partial(self._typing, row),
             accept=partial(self._put, row),
             multiline=row.path == SIGNS,
         )
-        taken = await self.app.push_screen_wait(dialog)
-        self.session.desk.note(self.case_id, comment="")
+        # Pushed at once: the next key already belongs to the line that is typed.
+        self.app.push_screen(dialog, self._typed)
+
+    def _typed(self, taken: bool | None) -> None:  # noqa: FBT001 - the dialog's answer
+        self._forget_half()
         if taken:
             self._stepped()
+
+    def _forget_half(self) -> None:
+        """Nothing is half typed any more; a draft that held nothing else goes with it."""
+        desk = self.session.desk
+        desk.note(self.case_id, half=None)
+        desk.touched(self.correction, self.session.reviewer)
 
     def _typing(self, row: EditRow, typed: str) -> None:
         """What is half typed is kept too; then it is checked."""
@@ -239,7 +272,7 @@ class EditScreen(Screen[EditAnswer]):
         self.session.desk.note(
             self.case_id,
             kind=Kind.EDITA if kind is None or kind.kind is None else kind.kind,
-            comment=typed,
+            half=half_typed.keep(row, typed),
             reviewer=self.session.reviewer,
         )
         editing.check_typed(row, typed)

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from reviewer.app import theme
 from reviewer.app.background import in_background
-from reviewer.app.board_view import effect_lines
 from reviewer.app.changes_view import change_lines, field_words
 from reviewer.app.desk import correction_changes
+from reviewer.app.reviews import to_settle
 from reviewer.app.screens.decide import DecideDialog
-from reviewer.app.screens.deciding import Deciding
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.drafts import DraftsDialog
 from reviewer.app.screens.edit import EditAnswer, EditScreen
 from reviewer.app.screens.repair import RepairDialog
 from reviewer.app.screens.saving import WIDTH
+from reviewer.app.screens.settling import Answers, Settling
 from reviewer.app.screens.sign import SignDialog
 from reviewer.app.text import Content, indent, literal, say, tell
 from reviewer.repair import Way, decision_for, explain
@@ -41,41 +41,48 @@ def _paragraph(key: str, style: str = "", **fields: object) -> list[Content]:
     return indent(tell(f"app_decide.{key}", style=style, **fields), WIDTH, Content(""))
 
 
-class Flows(Deciding):
+class Flows(Settling):
     """The decisions of the reviewing screen."""
 
     # -- sign ----------------------------------------------------------------------------------
 
     async def sign(self, *, typed_name: str | None = None, stay_reading: bool = False) -> None:
-        """Sign the selected case, corrections first."""
+        """Sign the selected case, corrections first; one whose reviews differ is adjudicated."""
         entry = self._session.entry
         if entry is None or not await self.require_name(typed_name):
             return
         reason: str | None = None
+        answers = Answers()
         while True:
             entry = self._still(entry)
             if entry is None:
+                return
+            if entry.state.status is Status.DESACUERDO:
+                await self.adjudicate()
                 return
             correction = self._session.desk.correction(entry.id)
             if correction is not None and correction.changes() and entry.state.status is Status.FIRMADO:
                 reason = await self._reason_of_correction(entry)
                 if reason is None:
                     return
-            plan = await in_background(partial(self._session.plan, reason, entry))
+            made = partial(self._session.plan, reason, entry, resign=answers.again, apart=answers.apart)
+            plan = await in_background(made)
             if plan is None:
                 return
-            if plan.correction is not None:
-                effect = [tell("app_decide.effect_corrected", style=theme.QUIET)]
-            elif plan.one_of_two:
-                effect = [tell("app_decide.effect_review", style=theme.QUIET)]
-            else:
-                found = await in_background(partial(self._screen.gate.effect, plan.case_id))
-                effect = effect_lines(found, self._screen.gate)
+            more = await self.ask_about(plan, answers)
+            if more is not None:
+                answers = more
+                continue
+            effect = await self.effect_of(plan)
             refused = self._keeper(entry, Kind.FIRMA, resign=plan.resign)
             dialog = SignDialog(self._session, plan, effect, on_refused=refused)
             answer = await self._screen.app.push_screen_wait(dialog)
             if answer is not None and answer.other_reviewer:
+                answers = Answers()
                 await self.ask_name()
+                continue
+            if answer is not None and answer.comment:
+                await self.comment(entry)
                 continue
             await self._after(answer, entry.id, Kind.FIRMA, next_case=True, stay_reading=stay_reading)
             return
@@ -105,6 +112,8 @@ class Flows(Deciding):
         if entry is None or not entry.id:
             return
         state, desk = entry.state, self._session.desk
+        if desk.is_blind(entry.id) and not await self.require_name():
+            return  # whose opinion it is decides who may see it
         if state.status is Status.DESCUADRADO:
             say(self._screen.app, refusal_of_mismatch(entry), severity="warning")
             return
@@ -121,9 +130,8 @@ class Flows(Deciding):
         draft = desk.draft(entry.id)
         correction, asked = desk.begin(entry)
         notice = rebased_text(entry.id, asked) if asked else ""
-        if not notice and draft is not None and draft.comment:
-            notice = messages.text("app_edit.half_typed", text=" ".join(draft.comment.split()))
-        screen = EditScreen(self._session, self._screen.gate, correction, notice)
+        half = draft.half if draft is not None else None
+        screen = EditScreen(self._session, self._screen.gate, correction, notice, half)
         answer = await self._screen.app.push_screen_wait(screen)
         desk.put_down(screen.correction)
         self._screen.show_case()
@@ -145,6 +153,8 @@ class Flows(Deciding):
         correction, entry = session.desk.correction(case_id), session.entry
         if correction is None or entry is None or entry.id != case_id or not await self.require_name():
             return
+        if self.refuse_opinion_in_file(entry):
+            return
         signed = entry.state.status is Status.FIRMADO
         draft = session.desk.draft(case_id)
         fields = {"reviewer": entry.state.reviewer or "?", "date": entry.state.date or "?"}
@@ -153,6 +163,9 @@ class Flows(Deciding):
             *indent(tell("app_edit.save_explained"), WIDTH, Content("")),
             *change_lines(correction_changes(correction), WIDTH, CHANGES_SHOWN),
         ]
+        if entry.state.reviews and not signed:
+            voids = tell("app_review.voids", style=theme.CARE, n=entry.state.reviews)
+            lines += [Content(""), *indent(voids, WIDTH, Content(""))]
         if signed:
             warning = tell("app_edit.save_withdraws", style=theme.CARE, **fields)
             lines += [Content(""), *indent(warning, WIDTH, Content(""))]
@@ -258,9 +271,12 @@ class Flows(Deciding):
     # -- mismatch ------------------------------------------------------------------------------
 
     async def repair(self) -> None:
-        """Explain a mismatch, then take the way out that the person chooses."""
+        """Explain a mismatch and take the way out that is chosen; or settle what the reviews left."""
         entry, session = self._session.entry, self._session
         if entry is None:
+            return
+        if entry.state.status is Status.DESACUERDO or to_settle(entry.state):
+            await self.sign()
             return
         if entry.state.status is not Status.DESCUADRADO:
             say(self._screen.app, messages.text("app_decide.repair_none"))
@@ -301,16 +317,15 @@ class Flows(Deciding):
             if answer is None:
                 return
             if not answer.discard:
-                draft = session.desk.draft(answer.case_id)
-                if draft is not None:
-                    await self._go_on(draft)
+                await self._go_on(answer.draft)
                 return
-            lines = indent(tell("app_drafts.discard_explained", id=answer.case_id), WIDTH, Content(""))
+            case_id = answer.draft.case_id
+            lines = indent(tell("app_drafts.discard_explained", id=case_id), WIDTH, Content(""))
             question = ConfirmDialog(tell("app_drafts.discard_title"), lines)
             if await self._screen.app.push_screen_wait(question):
-                session.desk.discard(answer.case_id)
+                session.desk.discard_draft(answer.draft)
                 self._screen.refresh_all()
-                say(self._screen.app, messages.text("app_drafts.discarded", id=answer.case_id))
+                say(self._screen.app, messages.text("app_drafts.discarded", id=case_id))
 
     async def _go_on(self, draft: Draft) -> None:
         if not self._screen.select_case(draft.case_id):
@@ -318,14 +333,30 @@ class Flows(Deciding):
                 self._screen.app, messages.text("app_drafts.gone_toast", id=draft.case_id), severity="warning"
             )
             return
-        if draft.kind is Kind.RETIRA:
+        self._session.desk.choose(draft)
+        self._screen.show_case()
+        if draft.settling is not None or draft.adjudicates:
+            await self.adjudicate()
+        elif draft.kind is Kind.RETIRA:
             await self.withdraw(settles=draft.resign)
         elif draft.kind is Kind.DEVUELVE:
             await self.send_back()
         elif draft.kind is Kind.FIRMA and draft.edit is None:
+            if draft.opinion is not None:
+                self._take_up(draft)
             await self.sign(typed_name=draft.reviewer)
         else:
             await self.correct()
+
+    def _take_up(self, draft: Draft) -> None:
+        """A review that could not be saved: its corrections and its comment are there again."""
+        entry = self._session.entry
+        if entry is not None and entry.id == draft.case_id:
+            self._session.desk.begin(entry)
+            comment = (draft.opinion or {}).get("comentario")
+            if isinstance(comment, str) and not draft.comment:
+                self._session.desk.note(draft.case_id, comment=comment)
+            self._screen.show_case()
 
 
 def rebased_text(case_id: str, asked: Sequence[str]) -> str:

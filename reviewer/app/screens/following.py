@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from reviewer.app.background import in_background
 from reviewer.app.gate_board import Stage
+from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.flows import rebased_text
@@ -143,6 +144,8 @@ class FollowingScreen(Screen[None]):
         for screen in self.app.screen_stack:
             if isinstance(screen, HistoryScreen):
                 screen.read()
+            if isinstance(screen, AdjudicateScreen):
+                screen.data_changed()
             if not isinstance(screen, EditScreen):
                 continue
             screen.refresh_rows()

@@ -23,6 +23,7 @@ _KEYS_CELLS = 20
 SHOWN = (
     Place.MAIN,
     Place.EDIT,
+    Place.ADJUDICATE,
     Place.UNSAVED,
     Place.SIGN,
     Place.REPAIR,
@@ -32,6 +33,7 @@ SHOWN = (
     Place.PICK,
     Place.JUDGE,
     Place.HISTORY,
+    Place.ABSTRACTION,
     Place.READING,
     Place.GENERAL,
 )

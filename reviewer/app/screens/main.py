@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from reviewer.app import theme
 from reviewer.app.actions import Place, of
 from reviewer.app.bindings import bindings
+from reviewer.app.reviews import to_settle
 from reviewer.app.screens.dialog import MessageDialog
 from reviewer.app.screens.flows import Flows
 from reviewer.app.screens.following import FollowingScreen
@@ -66,7 +67,7 @@ class MainScreen(FollowingScreen):
                     yield SafeInput(placeholder=hint, id="search", compact=True)
                 yield QueueList(id="queue")
             yield SheetPane(id="sheet")
-        yield ActionBar((*of(Place.MAIN), *of(Place.GENERAL)), self.usable)
+        yield ActionBar((*of(Place.MAIN), *of(Place.GENERAL)), self._in_footer)
 
     def on_mount(self) -> None:
         """Show the first case, start scoring and watching the file."""
@@ -104,7 +105,7 @@ class MainScreen(FollowingScreen):
         """Show the sheet of the selected case."""
         sheet = self.session.sheet
         instead = () if sheet else (Content(" ") + tell("sheet_none"),)
-        self.query_one(SheetPane).show(sheet, instead, self.session.corrected)
+        self.query_one(SheetPane).show(sheet, instead, self.session.corrected, self.session.reviews)
 
     def _empty_text(self) -> Content:
         if self.session.search:
@@ -119,11 +120,16 @@ class MainScreen(FollowingScreen):
         bar.update(literal(f" {text}", multiline=True))
         bar.set_class(bool(text), "-shown")
 
+    def _in_footer(self, entry: Action) -> bool:
+        """Who has no report of chart abstraction is not told of it all the time."""
+        report = self.session.settings.abstraction.report
+        return self.usable(entry) and (entry.id != "abstraction" or report is not None)
+
     def usable(self, entry: Action) -> bool:
         """Whether ``entry`` does something now; the footer shows no other."""
         case = self.session.entry
         if entry.id == "repair":
-            return case is not None and case.state.status is Status.DESCUADRADO
+            return case is not None and (case.state.status is Status.DESCUADRADO or to_settle(case.state))
         if entry.id == "withdraw":
             return case is not None and case.case.validado
         if entry.id == "return":
@@ -276,7 +282,7 @@ class MainScreen(FollowingScreen):
 
     @work(exclusive=True, group="deciding")
     async def action_repair(self) -> None:
-        """Explain and settle a mismatch."""
+        """Settle the case: a mismatch, a disagreement, or what is decided already."""
         self._follow()
         await self.flows.repair()
 

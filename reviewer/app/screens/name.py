@@ -10,9 +10,9 @@ from textual.widgets import Input, Static
 from reviewer.app import theme
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
+from reviewer.app.refusals import refusal_text
 from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.dialog import Dialog
-from reviewer.app.screens.saving import refusal_text
 from reviewer.app.text import Content, literal, tell
 from reviewer.app.widgets.safe_input import SafeInput
 from reviewer.signing import check_reviewer

@@ -15,12 +15,11 @@ from textual import work
 from reviewer.app import theme
 from reviewer.app.background import in_background
 from reviewer.app.key_signing import decide_with_key
-from reviewer.app.plans import problem_sentences
+from reviewer.app.refusals import problem_sentences, refusal_text
 from reviewer.app.screens.dialog import Dialog
 from reviewer.app.text import Content, indent, literal, tell
 from reviewer.app.waiting import PATIENCE_SECONDS, who_saves
-from scoring import messages
-from scoring.errors import ConflictError, ProductError
+from scoring.errors import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,18 +29,9 @@ if TYPE_CHECKING:
     from reviewer.app.plans import Done
     from reviewer.app.session import Session
     from reviewer.store.plan import Signer
+    from scoring.errors import ProductError
 
 WIDTH = 68
-_OWN_WORDS = frozenset(
-    {
-        "deciding.mismatch",
-        "signing.mismatch",
-        "deciding.return_signed",
-        "deciding.no_reason",
-        "signing.no_reviewer",
-    }
-)
-"""Refusals whose usual sentence names an option of the command line; here a key does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +41,14 @@ class SaveAnswer:
     Attributes:
         done: what the store did; None if nothing was tried.
         other_reviewer: ask for the name and come back.
+        comment: ask for the comment and come back.
         conflict: the file is no longer what was read; it has to be read again.
         reason: the reason that was typed, where the dialog only asks for it.
     """
 
     done: Done | None = None
     other_reviewer: bool = False
+    comment: bool = False
     conflict: bool = False
     reason: str | None = None
 
@@ -64,12 +56,6 @@ class SaveAnswer:
 def saving(app: App[Any]) -> bool:
     """Whether something is being written right now."""
     return any(isinstance(screen, SavingDialog) and screen.busy for screen in app.screen_stack)
-
-
-def refusal_text(error: ProductError) -> str:
-    """Why a decision was refused, in the words of the app."""
-    key = f"app_decide.{error.code}" if error.key in _OWN_WORDS else error.key
-    return messages.text(key, **error.fields)
 
 
 class SavingDialog(Dialog["SaveAnswer | None"]):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reviewer.app.actions import Action
     from reviewer.app.plans import SignPlan
     from reviewer.app.session import Session
+    from reviewer.changes import Change
     from scoring.errors import ProductError
 
 _LABEL_CELLS = 11
@@ -43,7 +44,10 @@ class SignDialog(SavingDialog):
         on_refused: Callable[[ProductError], bool] | None = None,
     ) -> None:
         self._plan = plan
-        key = "sign_again_title" if plan.signed_by else "sign_title"
+        if plan.adjudicates or plan.closes:
+            key = "app_settle.sign_title" if plan.adjudicates else "app_settle.close_title"
+        else:
+            key = "sign_again_title" if plan.signed_by else "sign_title"
         lines = plan_lines(plan, effect, session.settings.key_path)
         super().__init__(session, tell(key), lines, on_refused=on_refused)
 
@@ -54,9 +58,15 @@ class SignDialog(SavingDialog):
         closing = self.failed or bool(self._plan.refusals)
         if entry.id in {"close_refused", "cancel"}:
             return closing == (entry.id == "close_refused")
+        if entry.id == "sign_comment":
+            return not closing and self._takes_comment
         if entry.place is Place.SIGN:
             return not closing
         return True
+
+    @property
+    def _takes_comment(self) -> bool:
+        return self._plan.one_of_two and not self._plan.adjudicates and not self._plan.closes
 
     def action_confirm(self) -> None:
         """Sign, unless that is already under way."""
@@ -67,6 +77,11 @@ class SignDialog(SavingDialog):
         """Ask for another name; the case stays the same."""
         if not self.busy and not self.failed:
             self.dismiss(SaveAnswer(other_reviewer=True))
+
+    def action_comment(self) -> None:
+        """Ask for what the review adds in words; the case stays the same."""
+        if not self.busy and not self.failed and not self._plan.refusals and self._takes_comment:
+            self.dismiss(SaveAnswer(comment=True))
 
 
 def plan_lines(plan: SignPlan, effect: Sequence[Content], key_path: Path | None = None) -> Sequence[Content]:
@@ -93,13 +108,7 @@ def plan_lines(plan: SignPlan, effect: Sequence[Content], key_path: Path | None 
         for text in plan.refusals:
             lines += indent(literal(text), WIDTH, Content.styled("⚠ ", theme.BAD))
         return lines
-    if plan.corrected:
-        key = "corrects_first" if plan.opinion is None else "reviews_apart"
-        lines += indent(
-            tell(f"app_decide.{key}", style=theme.CARE, n=len(plan.corrected)), WIDTH, Content("")
-        )
-        lines += change_lines(plan.corrected, WIDTH, CHANGES_SHOWN)
-        lines.append(Content(""))
+    lines += _changes(plan)
     if plan.signed_by:
         who, when = plan.signed_by
         lines += indent(tell("sign_again", style=theme.CARE, reviewer=who, date=when), WIDTH, Content(""))
@@ -112,4 +121,30 @@ def plan_lines(plan: SignPlan, effect: Sequence[Content], key_path: Path | None 
         lines.append(Content(""))
     for line in effect:
         lines += indent(line, WIDTH, Content(""))
+    return lines
+
+
+def _changes(plan: SignPlan) -> list[Content]:
+    """What becomes of the case, or of the review beside it."""
+    said: list[tuple[str, Sequence[Change]]] = []
+    if plan.adjudicates:
+        said.append(("app_settle.changes_case" if plan.differs else "app_settle.same_case", plan.differs))
+    elif plan.closes:
+        said.append(("app_settle.closes_changed" if plan.corrected else "app_settle.closes", plan.corrected))
+    else:
+        said += [("app_decide.corrects_first", plan.corrected)] if plan.corrected else []
+        said += [("app_decide.reviews_apart", plan.differs)] if plan.differs else []
+    lines: list[Content] = []
+    for key, changes in said:
+        lines += indent(tell(key, style=theme.CARE, n=len(changes)), WIDTH, Content(""))
+        lines += [*change_lines(changes, WIDTH, CHANGES_SHOWN), Content("")]
+    if plan.voids:
+        lines += [
+            *indent(tell("app_review.voids", style=theme.CARE, n=plan.voids), WIDTH, Content("")),
+            Content(""),
+        ]
+    comment = plan.opinion.comment if plan.opinion is not None else None
+    if comment:
+        told = tell("app_settle.comment", text=comment)
+        lines += [*indent(told, WIDTH, Content("")), Content("")]
     return lines

@@ -28,7 +28,8 @@ class TypeDialog(Dialog[bool]):
 
     Args:
         title, lines: what is asked.
-        initial: what stands there at first.
+        initial: what stands there if nothing was typed.
+        typed: what was half typed the last time and stands there at first; None begins with ``initial``.
         check: refuses what cannot be, while it is typed.
         accept: takes the text, or refuses it with a sentence that is shown.
         multiline: several lines of room instead of one.
@@ -44,12 +45,14 @@ class TypeDialog(Dialog[bool]):
         lines: Sequence[Content],
         initial: str,
         *,
+        typed: str | None = None,
         check: Callable[[str], object],
         accept: Callable[[str], object],
         multiline: bool = False,
     ) -> None:
         super().__init__(title, lines)
         self._initial = initial
+        self._typed = initial if typed is None else typed
         self._check = check
         self._accept = accept
         self._multiline = multiline
@@ -57,9 +60,9 @@ class TypeDialog(Dialog[bool]):
     def extra(self) -> Iterable[Widget]:
         """The place to type in and the one for what is wrong with it."""
         if self._multiline:
-            yield SafeTextArea(self._initial, id="typed")
+            yield SafeTextArea(self._typed, id="typed")
         else:
-            yield SafeInput(self._initial, select_on_focus=False, id="typed")
+            yield SafeInput(self._typed, select_on_focus=False, id="typed")
         yield Static(Content(""), id="typed-error")
 
     def on_mount(self) -> None:

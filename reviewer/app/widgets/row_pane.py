@@ -1,31 +1,41 @@
-"""Rows of several lines with one selected: the rows of the correction screen."""
+"""Rows of several lines with one selected: those of a correction, or the points of an adjudication."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual.containers import VerticalScroll
 from textual.geometry import Region
 from textual.widgets import Static
 
-from reviewer.app.edit_view import Laid, lay_out
+from reviewer.app.edit_view import Laid
 from reviewer.app.text import Content, lines_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual import events
     from textual.app import ComposeResult
 
-    from reviewer.app.editing import EditRow
+Row = TypeVar("Row")
 
 
-class RowPane(VerticalScroll, can_focus=True, inherit_bindings=False):
-    """Lays its rows out for the width there is and keeps the selected one in sight."""
+class RowPane(VerticalScroll, Generic[Row], can_focus=True, inherit_bindings=False):
+    """Lays its rows out for the width there is and keeps the selected one in sight.
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    Args:
+        lay_out: the lines of rows, given the place of the selected one and the width in cells.
+    """
+
+    def __init__(
+        self,
+        lay_out: Callable[[Sequence[Row], int, int], Laid],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
         super().__init__(id=id)
-        self._rows: Sequence[EditRow] = ()
+        self._lay_out = lay_out
+        self._rows: Sequence[Row] = ()
         self._laid = Laid((), ())
         self.cursor = 0
 
@@ -34,11 +44,11 @@ class RowPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         yield Static(Content(""), id="rows-text")
 
     @property
-    def selected(self) -> EditRow | None:
+    def selected(self) -> Row | None:
         """The selected row, or None when there is none."""
         return self._rows[self.cursor] if self._rows else None
 
-    def show(self, rows: Sequence[EditRow]) -> None:
+    def show(self, rows: Sequence[Row]) -> None:
         """Show other rows; the place stays."""
         self._rows = rows
         self.cursor = max(0, min(self.cursor, len(rows) - 1))
@@ -55,7 +65,7 @@ class RowPane(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     def _paint(self) -> None:
         width = max(20, self.scrollable_content_region.width)
-        self._laid = lay_out(self._rows, self.cursor, width)
+        self._laid = self._lay_out(self._rows, self.cursor, width)
         self.query_one("#rows-text", Static).update(lines_of(self._laid.lines))
         if self._laid.places:
             start, height = self._laid.places[self.cursor]

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from reviewer.app.reviews import OpenReviews
     from reviewer.changes import Change
     from reviewer.sheet import ReviewSheet
+
+BESIDE_FROM = 100
+"""Columns of the terminal from which reviews stand side by side."""
 
 
 class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
@@ -27,6 +31,7 @@ class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._sheet: ReviewSheet | None = None
         self._instead: Sequence[Content] = ()
         self._corrected: Sequence[Change] = ()
+        self._reviews: OpenReviews | None = None
         self._laid_out_for = 0
 
     def compose(self) -> ComposeResult:
@@ -38,12 +43,14 @@ class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         sheet: ReviewSheet | None,
         instead: Sequence[Content] = (),
         corrected: Sequence[Change] = (),
+        reviews: OpenReviews | None = None,
     ) -> None:
-        """Show ``sheet`` with what a correction in progress changes, or the lines ``instead`` of one."""
+        """Show ``sheet`` with what a correction in progress changes and its reviews, or lines ``instead``."""
         same = sheet is not None and self._sheet is not None and sheet.case_id == self._sheet.case_id
         self._sheet = sheet
         self._instead = instead
         self._corrected = corrected
+        self._reviews = reviews
         self._lay_out()
         if not same:
             self.scroll_home(animate=False, immediate=True)
@@ -61,5 +68,8 @@ class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         if self._sheet is None:
             lines = self._instead
         else:
-            lines = sheet_lines(self._sheet, self._laid_out_for, self._corrected)
+            beside = self.app.size.width >= BESIDE_FROM
+            lines = sheet_lines(
+                self._sheet, self._laid_out_for, self._corrected, self._reviews, beside=beside
+            )
         self.query_one("#sheet-text", Static).update(lines_of(lines))

@@ -1,0 +1,43 @@
+"""Why a decision was refused, in the words of the app. No Textual here."""
+
+from __future__ import annotations
+
+from scoring import messages
+from scoring.errors import DataError, ProductError
+
+_OWN_WORDS = frozenset(
+    {
+        "deciding.mismatch",
+        "signing.mismatch",
+        "deciding.return_signed",
+        "deciding.no_reason",
+        "signing.no_reviewer",
+    }
+)
+"""Refusals whose usual sentence names an option of the command line; here a key does it."""
+_REVIEW_WORDS = frozenset(
+    {
+        "review.settle_first",
+        "review.already_yours",
+        "review.name_alike",
+        "review.name_alike_hidden",
+        "review.needs_adjudication",
+        "review.nothing_to_adjudicate",
+        "review.correct_first",
+        "review.close_as_decided",
+    }
+)
+"""The same of reviews."""
+
+
+def refusal_text(error: ProductError) -> str:
+    """Why a decision was refused: what the command line says, but for what names an option of it."""
+    if error.key in _REVIEW_WORDS:
+        return messages.text(f"app_review.{error.code}", **error.fields)
+    key = f"app_decide.{error.code}" if error.key in _OWN_WORDS else error.key
+    return messages.text(key, **error.fields)
+
+
+def problem_sentences(error: ProductError) -> tuple[str, ...]:
+    """The problems an error carries, a sentence each; empty when it carries none."""
+    return tuple(problem.sentence() for problem in error.problems) if isinstance(error, DataError) else ()
