@@ -157,7 +157,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("view_next", Place.BOARD, ("tab", "right"), "turn(1)", footer=1, keep=3),
     Action("view_before", Place.BOARD, ("shift+tab", "left"), "turn(-1)"),
     Action("test_figures", Place.BOARD, ("a",), "test_figures", footer=1, keep=7, palette=True),
-    Action("pick_report", Place.BOARD, ("i",), "pick_report", footer=1, keep=4, palette=True),
+    Action("pick_report", Place.BOARD, ("o",), "pick_report", footer=1, keep=4, palette=True),
     Action("judge_run", Place.BOARD, ("p",), "judge_run", footer=1, keep=5, palette=True),
     Action("judge_stop", Place.BOARD, ("x",), "judge_stop", footer=1, keep=9, palette=True),
     Action("export", Place.BOARD, ("e",), "export", footer=1, keep=6, palette=True),

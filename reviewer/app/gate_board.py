@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from reviewer.app.what_if import Preview
 from reviewer.review_queue import AWAITING
 from scoring import messages
+from scoring.cli import reserved
 from scoring.clinical import LiveGate, load_predictions
 from scoring.clinical.policy import policy_beside
 from scoring.clinical.report import nameable_ids
-from scoring.errors import DataError, ProductError
+from scoring.errors import DataError, ProductError, system_reason
 from scoring.record.audit import gate_check
 
 if TYPE_CHECKING:
@@ -34,10 +35,6 @@ if TYPE_CHECKING:
     from scoring.judges.judging import Candidate
     from scoring.record import CaseState
 
-MIN_TEST_STEP = 3
-"""Signatures of test cases between two computations: one apart would give away that case's score."""
-MIN_TEST_CASES = 3
-"""Counted cases below which an aggregate of the reserved split would tell of single cases."""
 PROBLEMS_SHOWN = 20
 
 
@@ -80,11 +77,19 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """The aggregate of the reserved split as it was when somebody asked."""
+    """The aggregate of the reserved split as it was when somebody asked.
+
+    Attributes:
+        report: its figures.
+        at: when.
+        counted: the cases that counted.
+        not_noted: why the next sitting will not know of it, in a sentence; empty otherwise.
+    """
 
     report: GateReport
     at: datetime
     counted: frozenset[str]
+    not_noted: str = ""
 
 
 class GateBoard:
@@ -102,7 +107,7 @@ class GateBoard:
         self._splits: dict[str, str] = {}
         self._lock = threading.Lock()
         self._loads = 0
-        self._looks: list[frozenset[str]] = []
+        self._shown: list[reserved.Look] = []
         self._predictions: Predictions | None = None
         self._dataset: Dataset | None = None
         self._judge: JudgeRun | None = None
@@ -288,19 +293,33 @@ class GateBoard:
             if self._gate is None:
                 return messages.text("app.board_no_gate")
             counted = self._counted_ids("test")
-            if len(counted) < MIN_TEST_CASES:
-                return messages.text("app.board_test_too_few", n=len(counted), least=MIN_TEST_CASES)
-            moved = self._closest(counted)
-            if 0 < moved < MIN_TEST_STEP:
-                return messages.text("app.board_test_too_soon", n=moved, step=MIN_TEST_STEP)
-            self._looks.append(counted)
-            self.glance = Glance(self._gate.report("test"), now, counted)
+            if len(counted) < reserved.LEAST_CASES:
+                return messages.text("app.board_test_too_few", n=len(counted), least=reserved.LEAST_CASES)
+            earlier, now_marks = self._looks(), reserved.marks(counted)
+            moved = min((len(look.cases ^ now_marks) for look in earlier), default=reserved.LEAST_STEP)
+            # Every look counts and not only the last: two that lie far apart in time can be neighbours. A
+            # set that was shown already tells nothing new.
+            if 0 < moved < reserved.LEAST_STEP:
+                return messages.text("app.board_test_too_soon", n=moved, step=reserved.LEAST_STEP)
+            problem = self._note_look(earlier, now_marks, now)
+            self.glance = Glance(self._gate.report("test"), now, counted, problem)
             return ""
 
-    def _closest(self, ids: frozenset[str]) -> int:
-        """By how many cases ``ids`` differs from the aggregate shown before that is nearest to it.
+    def _looks(self) -> list[reserved.Look]:
+        """Every aggregate of the reserved split that was shown of these data, here or by ``run-evals``."""
+        noted = reserved.earlier_looks(self._looks_path()) if self._dataset is not None else ()
+        return [*self._shown, *noted]
 
-        Every one counts and not only the last: two that were shown far apart in time can be neighbours. A set
-        that was shown already tells nothing new.
-        """
-        return min((len(ids ^ earlier) for earlier in self._looks), default=MIN_TEST_STEP)
+    def _looks_path(self) -> Path:
+        assert self._dataset is not None  # noqa: S101 - there is a gate
+        return reserved.looks_path(self._dataset.path)
+
+    def _note_look(self, earlier: list[reserved.Look], cases: frozenset[str], now: datetime) -> str:
+        """Note an aggregate before it is shown; why the disk did not take it, or nothing."""
+        self._shown.append(reserved.Look(now.isoformat(timespec="seconds"), cases))
+        path = self._looks_path()
+        try:
+            reserved.note(path, earlier, cases, now)
+        except OSError as error:
+            return messages.text("access.not_noted", path=path, reason=system_reason(error))
+        return ""

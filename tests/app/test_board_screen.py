@@ -85,7 +85,7 @@ async def test_exporting_comparing_and_the_trend_work_on_one_folder(tmp_path: Pa
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, BoardScreen))
         assert file.read_bytes() == before, "nothing is written over without a yes"
-        await pilot.press("i")
+        await pilot.press("o")
         await until(pilot, lambda: isinstance(app.screen, PickDialog))
         assert "dev-2026-08-05-103000.json" in shown(app)
         await pilot.press("enter")
@@ -97,7 +97,7 @@ async def test_a_file_that_cannot_be_compared_with_is_told_in_a_sentence(tmp_pat
     (tmp_path / "x.json").write_text('{"[/b]": 1}', encoding="utf-8")
     async with running(session_on(small_set(tmp_path), small_predictions(tmp_path))) as (app, pilot):
         await opened(app, pilot)
-        await pilot.press("i", "o")
+        await pilot.press("o", "o")
         await until(pilot, lambda: isinstance(app.screen, TypeDialog))
         app.screen.query_one("#typed", SafeInput).value = str(tmp_path / "x.json")
         await pilot.press("enter")

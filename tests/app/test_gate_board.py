@@ -17,6 +17,7 @@ from reviewer.app.settings import Settings
 from reviewer.app.what_if import pending_groups
 from reviewer.signing import Sign, Withdraw
 from reviewer.store import Dataset
+from scoring.cli.run_evals import main as run_evals
 from scoring.sources import CASES_NAME, PREDICTIONS_NAME, shipped_path
 from tests.app.support import MOMENT, any_number_of_cases, prediction, small_predictions, small_set
 from tests.support import make_case, signed, write_cases
@@ -156,6 +157,33 @@ def test_two_looks_far_apart_in_time_may_not_be_neighbours_either(tmp_path: Path
     dataset = dataset.apply(Withdraw(("t6",), "Ana Ruiz", why)).dataset
     board.follow(dataset)
     assert board.look_at_test(MOMENT) == "", "a set that was shown already tells nothing new"
+
+
+def test_the_dashboard_and_run_evals_know_of_the_aggregates_the_other_has_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases, outputs = reserved_set(tmp_path, 3)
+    board, dataset = loaded(cases, outputs)
+    assert board.look_at_test(MOMENT) == ""
+    dataset.apply(Sign(ids=("t3",), reviewer="Ana Ruiz"))
+    given = ["--casos", str(cases), "--predicciones", str(outputs), "--split", "test", "--juez", "ninguno"]
+    assert run_evals(given) == 2
+    assert "salvo uno" in capsys.readouterr().err
+    later, dataset = loaded(cases, outputs)
+    assert "una sola firma" in later.look_at_test(MOMENT), "another sitting knows of it too"
+    dataset.apply(Sign(ids=("t4", "t5"), reviewer="Ana Ruiz"))
+    assert run_evals(given) == 0
+    now, dataset = loaded(cases, outputs)
+    now.follow(dataset.apply(Sign(ids=("t6",), reviewer="Ana Ruiz")).dataset)
+    assert "una sola firma" in now.look_at_test(MOMENT), "and the dashboard of what run-evals has shown"
+
+
+def test_a_look_that_cannot_be_noted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    board, _ = loaded(*reserved_set(tmp_path, 3))
+    (tmp_path / "archivo").write_text("", encoding="utf-8")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "archivo"))
+    assert board.look_at_test(MOMENT) == ""
+    assert "no se ha podido anotar" in " ".join(text(board).split())
 
 
 def test_every_painted_figure_is_the_figure_of_the_report(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_dashboard_views(snap_compare: Compare, tmp_path: Path, view: str, size:
 def test_choosing_a_report(snap_compare: Compare, tmp_path: Path) -> None:
     app = picture(tmp_path)
     picture_reports(tmp_path)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=after("t", "i"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after("t", "o"))
 
 
 @pytest.mark.lento

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reviewer.app.gate_board import MIN_TEST_CASES, MIN_TEST_STEP
-from scoring.cli.reserved import LEAST_CASES, LEAST_STEP, looks_path
+from scoring.cli.reserved import looks_path
 from tests.cli.processes import Done, run_evals
 from tests.clinical.samples import case, line, pending, prose, write
 
@@ -37,10 +36,6 @@ def sign(folder: Path, reserved: int, first: int = 0) -> None:
 
 def look(folder: Path, *more: str, split: str = "test") -> Done:
     return run_evals(*GIVEN, "--split", split, *more, cwd=folder)
-
-
-def test_app_and_command_line_keep_the_same_distance() -> None:
-    assert (LEAST_STEP, LEAST_CASES) == (MIN_TEST_STEP, MIN_TEST_CASES)
 
 
 @pytest.mark.parametrize(("split", "then"), [("test", "test"), ("test", "todos"), ("todos", "test")])

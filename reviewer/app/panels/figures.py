@@ -114,6 +114,8 @@ def _test_lines(board: GateBoard, width: int) -> list[Content]:
             *both,
         ]
     asked = paragraph("board_test_asked", width, theme.QUIET, at=f"{glance.at:%H:%M}", n=len(glance.counted))
+    if glance.not_noted:
+        asked += indent(literal(glance.not_noted), width, Content.styled(" ! ", theme.CARE))
     return [*split_lines(glance.report, "app.board_test", width), *asked, *both]
 
 
