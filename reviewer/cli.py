@@ -34,6 +34,7 @@ EXAMPLES = (
     "revision --comprobar --casos mis_casos.jsonl",
     "revision --auditar --allowed-signers allowed_signers",
     "revision --historial piometra-canino",
+    'revision --abstraccion --gold gold.jsonl --outputs outputs.jsonl --revisor "Ana Ruiz"',
     "revision --informe-abstraccion informe.json --comparar-abstraccion anterior.json",
 )
 ORDERS = {
@@ -49,17 +50,24 @@ ORDERS = {
     "auditar": "audit",
     "historial": "history",
     "acuerdo": "agreement",
+    "abstraccion": "disagreements",
 }
 """Option -> module of ``reviewer.commands``; one order at a time."""
+WITHOUT_CASES = ("abstraccion",)
+"""Orders on other files than a set of cases."""
 APP = "app"
 """No order: the app is opened, or without a terminal the status is told."""
 SIGNING = ("validar", "retirar", "devolver", "reparar")
 COMPANIONS = {
     "predicciones": (APP,),
+    "gold": ("abstraccion",),
+    "outputs": ("abstraccion",),
+    "evidencia": ("abstraccion",),
+    "registro": ("abstraccion",),
+    "revisor": (*SIGNING, "abstraccion", APP),
     "informe_abstraccion": (APP,),
     "minimos_abstraccion": (APP,),
     "comparar_abstraccion": (APP,),
-    "revisor": (*SIGNING, APP),
     "demo_nueva": (APP, "estado", "validar", "retirar", "devolver", "hoja", "comprobar"),
     "refirmar": ("validar",),
     "forzar": ("hoja",),
@@ -171,6 +179,10 @@ def build_parser() -> ArgumentParser:
         help=messages.text("audit_order.help_clave"),
     )
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
+    add("--abstraccion", action="store_true", help=messages.text("disagreements.help_abstraccion"))
+    for name in ("gold", "outputs", "evidencia", "registro"):
+        option = f"--{name}"
+        add(option, type=file_path(option), metavar="F", help=messages.text(f"disagreements.help_{name}"))
     parser.add_common()
     return parser
 
@@ -184,6 +196,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     order = _order(options)
+    if order in WITHOUT_CASES:
+        if options.casos is not None:
+            raise UsageError("revision.one_action", first="--casos", second=_option(order))
+        return int(import_module(f"reviewer.commands.{ORDERS[order]}").run(options, _has_terminal()))
     if order is None:
         _require_app_options(options)
     source = find_cases(options.casos, os.environ, Path.cwd())

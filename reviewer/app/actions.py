@@ -38,6 +38,9 @@ class Place(StrEnum):
     CONFIRM = "confirm"
     MESSAGE = "message"
     CANCEL = "cancel"
+    DISAGREEMENTS = "disagreements"
+    CHAINS = "chains"
+    LISTING = "listing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +227,37 @@ ACTIONS: tuple[Action, ...] = (
     Action("yes", Place.CONFIRM, ("s", "enter"), "yes", footer=1, keep=11),
     Action("close", Place.MESSAGE, ("escape", "enter"), "cancel", footer=1, keep=9),
     Action("cancel", Place.CANCEL, ("escape",), "cancel", footer=3, keep=10),
+    Action("dis_gold", Place.DISAGREEMENTS, ("g",), "decide('gold')", footer=1, keep=8, palette=True),
+    Action("dis_output", Place.DISAGREEMENTS, ("s",), "decide('salida')", footer=2, keep=8, palette=True),
+    Action("dis_both", Place.DISAGREEMENTS, ("a",), "decide('ambos')", footer=3, keep=7, palette=True),
+    Action(
+        "dis_nothing", Place.DISAGREEMENTS, ("x",), "decide('sin_respuesta')", footer=4, keep=7, palette=True
+    ),
+    Action("dis_undo", Place.DISAGREEMENTS, ("u",), "undo", footer=5, keep=6, palette=True),
+    Action("dis_withdraw", Place.DISAGREEMENTS, ("d",), "withdraw", footer=5, keep=4, palette=True),
+    Action("dis_waiting", Place.DISAGREEMENTS, ("1",), "show('pendientes')", palette=True),
+    Action("dis_decided", Place.DISAGREEMENTS, ("2",), "show('decididos')", palette=True),
+    Action("dis_all", Place.DISAGREEMENTS, ("3",), "show('todos')", palette=True),
+    Action("dis_filter", Place.DISAGREEMENTS, ("m",), "show_next", footer=6, keep=1),
+    Action("dis_field", Place.DISAGREEMENTS, ("f",), "only_field", footer=6, keep=2, palette=True),
+    Action("dis_next_field", Place.DISAGREEMENTS, ("plus",), "step_field(1)", palette=True),
+    Action("dis_previous_field", Place.DISAGREEMENTS, ("minus",), "step_field(-1)", palette=True),
+    Action("dis_chains", Place.DISAGREEMENTS, ("e",), "chains", footer=7, keep=5, palette=True),
+    Action("dis_reviewer", Place.DISAGREEMENTS, ("r",), "reviewer", palette=True),
+    Action("dis_reload", Place.DISAGREEMENTS, ("l",), "reload", palette=True),
+    Action("chain_approve", Place.CHAINS, ("a",), "decide('aprueba')", footer=1, keep=8, palette=True),
+    Action("chain_reject", Place.CHAINS, ("x",), "decide('rechaza')", footer=2, keep=8, palette=True),
+    Action("chain_undo", Place.CHAINS, ("u",), "undo", footer=3, keep=6, palette=True),
+    Action("chain_withdraw", Place.CHAINS, ("d",), "withdraw", footer=3, keep=4, palette=True),
+    Action("list_up", Place.LISTING, ("up", "k"), "move(-1)"),
+    Action("list_down", Place.LISTING, ("down", "j"), "move(1)"),
+    Action("list_page_down", Place.LISTING, ("pagedown", "space"), "page(1)"),
+    Action("list_page_up", Place.LISTING, ("pageup", "b"), "page(-1)"),
+    Action("list_first", Place.LISTING, ("home",), "edge(-1)"),
+    Action("list_last", Place.LISTING, ("end",), "edge(1)"),
+    Action("list_swap", Place.LISTING, ("tab", "shift+tab"), "swap"),
+    Action("list_read", Place.LISTING, ("enter",), "read", footer=8, keep=3),
+    Action("list_back", Place.LISTING, ("escape",), "back", footer=8, keep=9),
     Action("board", Place.GENERAL, ("t",), "board", footer=6, keep=6, palette=True),
     Action("abstraction", Place.GENERAL, ("i",), "abstraction", footer=7, keep=0, palette=True),
     Action("theme", Place.GENERAL, ("c",), "switch_theme", palette=True),
@@ -254,6 +288,8 @@ _NAMED_KEYS = frozenset(
 )
 _SYMBOLS = {
     "slash": "/",
+    "plus": "+",
+    "minus": "-",
     "question_mark": "?",
     "f1": "F1",
     "ctrl+p": "Ctrl+P",

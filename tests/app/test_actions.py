@@ -10,6 +10,10 @@ import pytest
 
 from reviewer.app.actions import ACTIONS, Place, action, of
 from reviewer.app.application import ReviewApp
+from reviewer.app.disagreements.chains import ChainsScreen
+from reviewer.app.disagreements.help import PLACES as DESK_PLACES
+from reviewer.app.disagreements.list_screen import ListScreen
+from reviewer.app.disagreements.screen import DisagreementsScreen
 from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.alike import AlikeDialog
@@ -61,6 +65,9 @@ OWNERS: dict[Place, type] = {
     Place.CONFIRM: ConfirmDialog,
     Place.MESSAGE: MessageDialog,
     Place.CANCEL: Dialog,
+    Place.DISAGREEMENTS: DisagreementsScreen,
+    Place.CHAINS: ChainsScreen,
+    Place.LISTING: ListScreen,
 }
 # A browser or the editor's terminal takes these, or a terminal cannot tell them from another key.
 TAKEN = {"ctrl+m", "ctrl+i", "ctrl+h", "ctrl+enter", "ctrl+w", "ctrl+t", "ctrl+n", "f5", "f11", "f12"}
@@ -101,6 +108,8 @@ def test_every_action_can_be_run_and_is_described(entry: Action) -> None:
         (Place.HELP, Place.READING),
         (Place.CONFIRM, Place.CANCEL),
         (Place.NAME, Place.CANCEL),
+        (Place.DISAGREEMENTS, Place.LISTING, Place.GENERAL),
+        (Place.CHAINS, Place.LISTING, Place.GENERAL),
     ],
     ids="+".join,
 )
@@ -135,7 +144,7 @@ def test_the_guide_has_exactly_the_keys_of_the_registry() -> None:
     rows = re.findall(r"^\| (`.+`) \| (.+) \|$", guide, flags=re.MULTILINE)
     wanted = [
         (" o ".join(f"`{key}`" for key in entry.shown_keys), entry.tip)
-        for place in SHOWN
+        for place in (*SHOWN, *DESK_PLACES)
         for entry in of(place)
     ]
     assert rows == wanted
