@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.dialog import ConfirmDialog, MessageDialog
 from reviewer.app.screens.export import ExportDialog
@@ -20,7 +22,6 @@ from tests.reports.support import GROUNDING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from textual.pilot import Pilot
 
     from reviewer.app.application import ReviewApp
@@ -66,6 +67,7 @@ async def test_each_view_has_a_key_and_the_next_one_another(tmp_path: Path) -> N
         assert "Caso por caso (dev)" in painted(app)
 
 
+@pytest.mark.lento
 async def test_exporting_comparing_and_the_trend_work_on_one_folder(tmp_path: Path) -> None:
     async with running(session_on(small_set(tmp_path), small_predictions(tmp_path))) as (app, pilot):
         await opened(app, pilot)
@@ -93,6 +95,7 @@ async def test_exporting_comparing_and_the_trend_work_on_one_folder(tmp_path: Pa
         assert "Son las mismas salidas" in shown(app)
 
 
+@pytest.mark.lento
 async def test_a_file_that_cannot_be_compared_with_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"[/b]": 1}', encoding="utf-8")
     async with running(session_on(small_set(tmp_path), small_predictions(tmp_path))) as (app, pilot):
@@ -156,6 +159,7 @@ async def test_hostile_text_of_stored_reports_is_shown_as_it_is_and_test_ids_are
         assert "fidelidad: no medido en 6: firmado-uno" in said
 
 
+@pytest.mark.lento
 async def test_keys_are_answered_while_a_judge_is_slow_and_it_is_stopped_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +197,7 @@ async def test_keys_are_answered_while_a_judge_is_slow_and_it_is_stopped_at_once
             assert not app.gate.judge_running, "leaving has told it to stop, and waited"
 
 
+@pytest.mark.lento
 async def test_without_a_judge_on_this_machine_it_is_said_and_another_can_be_named(tmp_path: Path) -> None:
     with serving() as server:
         async with running(session_on(small_set(tmp_path), small_predictions(tmp_path))) as (app, pilot):
