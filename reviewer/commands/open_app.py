@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from scoring.sources import Source
 
 ENVIRONMENT_VARIABLE = "REVISION_PREDICCIONES"
+REPORTS_VARIABLE = "REVISION_INFORMES"
 
 
 def run(context: Context) -> int:
@@ -41,6 +42,7 @@ def run(context: Context) -> int:
             allowed_signers=find_signers(None, os.environ, Path.cwd(), path),
             abstraction=report_files(options, os.environ, Path.cwd()),
             begin_with_abstraction=options.informe_abstraccion is not None,
+            reports_folder=reports_folder(),
         )
     )
 
@@ -56,6 +58,12 @@ def predictions(source: Source, option: Path | None) -> Path | None:
     if chosen is not None or source.named:
         return chosen
     return shipped_path(PREDICTIONS_NAME)
+
+
+def reports_folder() -> Path | None:
+    """The folder of stored reports that the environment or ``revision.toml`` names, or None."""
+    named = os.environ.get(REPORTS_VARIABLE, "").strip()
+    return Path(named) if named else configured(Path.cwd(), "informes")
 
 
 def open_desk(sources: Sources, reviewer: str | None) -> int:

@@ -34,7 +34,7 @@ from scoring.adjudication.standing import gone
 from scoring.cli import abstraction_view as view
 from scoring.cli import adjudication_orders, adjudication_view, console
 from scoring.cli.arguments import ArgumentParser, choose_language
-from scoring.errors import DataError, ExitCode, NothingToJudgeError, UsageError, WriteError
+from scoring.errors import DataError, ExitCode, NothingToJudgeError, UsageError, WriteError, system_reason
 from scoring.files import atomic_write, resolve
 from scoring.jsonl import require_file
 
@@ -234,7 +234,7 @@ def _write_exactly(text: str) -> None:
     except BrokenPipeError:
         console.out("")  # finds the same and closes the stream down quietly
     except OSError as error:
-        raise WriteError("cli.stream_refused", reason=error.strerror or type(error).__name__) from None
+        raise WriteError("cli.stream_refused", reason=system_reason(error)) from None
 
 
 def _tell_problems(error: DataError) -> int:
