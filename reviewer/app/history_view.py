@@ -9,7 +9,7 @@ from reviewer.app.changes_view import change_lines
 from reviewer.app.reviews import state_sentence
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from reviewer.commands.audit import key_words
-from reviewer.commands.history import deed
+from reviewer.commands.history import deed, meaning_words
 from reviewer.commands.reviews import opinion_lines
 from reviewer.decisions.review import told_of_item
 from scoring import messages
@@ -82,7 +82,7 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None, width: int) -> 
     )
     facts = [key_words(step.trust, key)]
     if entry.meaning:
-        facts.append(say("history.meaning", meaning=entry.meaning))
+        facts.append(say("history.meaning", meaning=meaning_words(entry.meaning)))
     if entry.role:
         facts.append(say("history.role", role=entry.role))
     if entry.way:

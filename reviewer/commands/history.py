@@ -94,7 +94,7 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
         said[0] += " " + say("history.in_force")
     facts = [key_words(step.trust, key)]
     if entry.meaning:
-        facts.append(say("history.meaning", meaning=entry.meaning))
+        facts.append(say("history.meaning", meaning=meaning_words(entry.meaning)))
     if entry.role:
         facts.append(say("history.role", role=entry.role))
     if entry.way:
@@ -122,6 +122,11 @@ def deed(step: HistoryEntry) -> str:
     if is_review(step.entry, step.item) and not step.entry.writes:
         return "adjudica" if step.entry.meaning == Meaning.ADJUDICADO else "revisa"
     return str(step.entry.kind)
+
+
+def meaning_words(meaning: str) -> str:
+    """What the person said by signing; a meaning of a later version as it stands in the record."""
+    return messages.text(f"history.meaning_{meaning}") if meaning in tuple(Meaning) else meaning
 
 
 def _when(step: HistoryEntry) -> str:

@@ -1,4 +1,4 @@
-"""``run-abstraction``: score two files, judge a finalization, add up tallies.
+"""``run-abstraction``: score two files, judge a finalization, add up tallies, use what was adjudicated.
 
 stdout is the result, stderr the talk. With ``--json`` stdout holds the canonical bytes and nothing else,
 not even a line end.
@@ -26,18 +26,26 @@ from scoring.abstraction.private import require_private_target, write_private
 from scoring.abstraction.report import ChartAbstractionBenchmarkReport, report_of
 from scoring.abstraction.stored import load_report, load_tally
 from scoring.abstraction.tally import merge
+from scoring.adjudication.chains import review_chains
+from scoring.adjudication.disagreements import find_disagreements
+from scoring.adjudication.figures import figures
+from scoring.adjudication.record import sound_record
+from scoring.adjudication.standing import gone
 from scoring.cli import abstraction_view as view
-from scoring.cli import console
+from scoring.cli import adjudication_orders, adjudication_view, console
 from scoring.cli.arguments import ArgumentParser, choose_language
 from scoring.errors import DataError, ExitCode, NothingToJudgeError, UsageError, WriteError, system_reason
 from scoring.files import atomic_write, resolve
+from scoring.jsonl import require_file
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
     from scoring.abstraction.decisions import Decision
+    from scoring.abstraction.evidence import AbstractionEvidenceChain
     from scoring.abstraction.minimums import Bound
+    from scoring.adjudication.chains import ChainReview
 
 PROGRAM: Final = "run-abstraction"
 SCHEMA_FILE: Final = "abstraction.schema.json"
@@ -47,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (the process's own if None) and answer with the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     choose_language(arguments)
-    commands = {"finalizar": _finalize, "sumar": _sum}
+    commands = {"finalizar": _finalize, "sumar": _sum, "corregir": _correct, "auditar": _verify}
     command = commands.get(arguments[0]) if arguments else None
     if command is not None:
         program = f"{PROGRAM} {arguments[0]}"
@@ -82,6 +90,9 @@ def _score_parser() -> ArgumentParser:
     ):
         parser.add_argument(option, metavar="F", type=Path, help=messages.text(f"abstraction.help_{key}"))
     parser.add_argument(
+        "--adjudicaciones", metavar="R", type=Path, help=messages.text("adjudicated.help_record_score")
+    )
+    parser.add_argument(
         "--procesos", metavar="N", default="1", help=messages.text("abstraction.help_processes")
     )
     for option, key in (
@@ -105,6 +116,8 @@ def _score(arguments: Sequence[str]) -> int:
     _refuse_same_files(options)
     bounds = None if options.minimos is None else load_bounds(options.minimos)
     earlier = None if options.comparar is None else load_report(options.comparar)
+    if options.adjudicaciones is not None:
+        require_file(options.adjudicaciones)
     progress = _Progress((options.gold, options.outputs))
     try:
         result = score_files_in_parallel(
@@ -117,6 +130,8 @@ def _score(arguments: Sequence[str]) -> int:
         progress.clear()
     tally = result.tally
     report = report_of(tally)
+    if options.adjudicaciones is not None:
+        sound_record(options.adjudicaciones)  # nothing is written beside a record that was altered
     if not result.output_rows:
         console.talk(messages.text("abstraction.no_outputs"))
     clusters = cluster_sums(result.join) if options.por_paciente else None
@@ -152,6 +167,10 @@ def _show(
         tell()
         for line in view.comparison_lines(compare(earlier, report), all_fields=options.todos):
             tell(line)
+    if getattr(options, "adjudicaciones", None) is not None:
+        tell()
+        for line in _adjudicated(options):
+            tell(line)
     if bounds is None:
         return ExitCode.OK
     findings = check(report, bounds)
@@ -163,6 +182,13 @@ def _show(
     return ExitCode.OK if all(finding.holds for finding in findings) else ExitCode.GATE_FAILED
 
 
+def _adjudicated(options: argparse.Namespace) -> Iterable[str]:
+    """What the record makes of the disagreements; the report itself does not know it."""
+    record = sound_record(options.adjudicaciones)
+    found = find_disagreements(options.gold, options.outputs)
+    return adjudication_view.figures_lines(figures(record, found), gone(record, found))
+
+
 def _processes(written: str) -> int:
     if not written.isascii() or not written.isdigit() or len(written) > 4:
         raise UsageError("abstraction.processes_out_of_bounds", limit=MAX_PROCESSES)
@@ -171,7 +197,7 @@ def _processes(written: str) -> int:
 
 def _refuse_same_files(options: argparse.Namespace) -> None:
     """An output never replaces an input or another output."""
-    inputs = (options.gold, options.outputs, options.minimos, options.comparar)
+    inputs = (options.gold, options.outputs, options.minimos, options.comparar, options.adjudicaciones)
     taken = {resolve(path) for path in inputs if path is not None}
     for path in (options.detalle, options.informe, options.recuento):
         if path is None:
@@ -250,20 +276,30 @@ def _finalize(arguments: Sequence[str]) -> int:
     parser = ArgumentParser(
         f"{PROGRAM} finalizar",
         description="abstraction.finalize_description",
-        examples=("run-abstraction finalizar --evidencia cadenas.jsonl --campos exigidos.txt",),
+        examples=(
+            "run-abstraction finalizar --evidencia cadenas.jsonl --campos exigidos.txt",
+            f"{PROGRAM} finalizar --evidencia cadenas.jsonl --campos exigidos.txt --adjudicaciones R.jsonl",
+        ),
         notes="abstraction.finalize_notes",
     )
     for option, key in (("--evidencia", "evidence"), ("--campos", "required"), ("--bloqueos", "issues")):
         parser.add_argument(option, metavar="F", type=Path, help=messages.text(f"abstraction.help_{key}"))
+    parser.add_argument(
+        "--adjudicaciones", metavar="R", type=Path, help=messages.text("adjudicated.help_record_finalize")
+    )
     parser.add_argument("--json", action="store_true", help=messages.text("abstraction.help_finalize_json"))
     parser.add_common()
     options = parser.parse(arguments)
     if options.evidencia is None or options.campos is None:
         raise UsageError("abstraction.needs_evidence")
+    review = None if options.adjudicaciones is None else _Review(options.adjudicaciones, options.evidencia)
     try:
-        report = evaluate_files(options.evidencia, options.campos, options.bloqueos)
+        report = evaluate_files(options.evidencia, options.campos, options.bloqueos, review=review)
     except DataError as error:
         return _tell_problems(error)
+    if review is not None:
+        for line in adjudication_view.chains_lines(review.found):
+            console.talk(line)
     if not report.is_finalizable:
         if options.json:
             _write_exactly(report.to_json())
@@ -278,6 +314,37 @@ def _finalize(arguments: Sequence[str]) -> int:
         console.talk(messages.text("abstraction.finalizable", n=report.required_field_count))
         console.out(receipt.to_json())
     return ExitCode.OK
+
+
+class _Review:
+    """Gives the chains the state that the record of adjudications came to."""
+
+    def __init__(self, record: Path, evidence: Path) -> None:
+        require_file(record)
+        self._record = record
+        self._source = evidence.name
+        self.found: tuple[ChainReview, ...] = ()
+
+    def __call__(self, chains: Sequence[AbstractionEvidenceChain]) -> list[AbstractionEvidenceChain]:
+        self.found = review_chains(sound_record(self._record), chains, self._source)
+        return [review.reviewed for review in self.found]
+
+
+# --- run-abstraction corregir, auditar ---------------------------------------------------------------
+
+
+def _correct(arguments: Sequence[str]) -> int:
+    try:
+        return adjudication_orders.correct(arguments, f"{PROGRAM} corregir")
+    except DataError as error:
+        return _tell_problems(error)
+
+
+def _verify(arguments: Sequence[str]) -> int:
+    try:
+        return adjudication_orders.verify(arguments, f"{PROGRAM} auditar")
+    except DataError as error:
+        return _tell_problems(error)
 
 
 # --- run-abstraction sumar ---------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class SignatureKeys:
     revisor: str | None
     fecha_validacion: str | None
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, str | bool | None]:
         """In the order in which they are written."""
         return {
             "validado": self.validado,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from scoring.errors import DataError, UsageError, system_reason
 from scoring.jsonl import BOM, MAX_FILE_BYTES, Problem, is_conflict_marker, split_lines
 from scoring.record.entries import EntryError, Kind, Transaction, entry_digest, parse_entry
+from scoring.record.graph import clock_notices, missing_tips, ordered
 from scoring.record.paths import record_path
 
 if TYPE_CHECKING:
@@ -156,15 +157,15 @@ def parse_record(path: Path, data: bytes, known: Record | None = None) -> Record
             entries.setdefault(entry.digest, entry)
             needs_end = not line.end
     breaks.extend(_loose_ends(entries))
-    ordered = _ordered(entries)
-    notices.extend(_clock_notices(ordered, entries))
+    in_order = ordered(entries)
+    notices.extend(clock_notices(in_order, entries))
     named = {digest for entry in entries.values() for digest in entry.tips}
     breaks.sort(key=lambda problem: problem.line or 0)
     return Record(
         path=path,
         exists=True,
         size=len(data),
-        entries=ordered,
+        entries=in_order,
         tips=tuple(sorted(set(entries) - named)),
         breaks=tuple(breaks),
         notices=tuple(notices),
@@ -179,15 +180,7 @@ def _loose_ends(entries: Mapping[str, Transaction]) -> list[Problem]:
     """Names without a bearer: tips that are gone, and previous entries that are not of that case."""
     found: list[Problem] = []
     for entry in entries.values():
-        missing = [digest for digest in entry.tips if digest not in entries]
-        if missing:
-            found.append(
-                Problem(
-                    "record.missing_entry",
-                    line=entry.line_number,
-                    fields={"digest": missing[0][:12], "n": len(missing)},
-                )
-            )
+        found += missing_tips(entry, entries)
         for item in entry.items:
             for digest in item.previous:
                 before = entries.get(digest)
@@ -202,43 +195,6 @@ def _loose_ends(entries: Mapping[str, Transaction]) -> list[Problem]:
                             fields={"digest": digest[:12]},
                         )
                     )
-    return found
-
-
-def _ordered(entries: Mapping[str, Transaction]) -> tuple[Transaction, ...]:
-    """Each entry after those it names; among free ones, the order of the file. Digests allow no cycle."""
-    done: set[str] = set()
-    ordered: list[Transaction] = []
-    for start in sorted(entries.values(), key=lambda entry: entry.line_number):
-        stack = [start]
-        while stack:
-            entry = stack[-1]
-            if entry.digest in done:
-                stack.pop()
-                continue
-            waiting = [entries[d] for d in entry.tips if d in entries and d not in done]
-            if waiting:
-                stack.extend(sorted(waiting, key=lambda other: other.line_number, reverse=True))
-            else:
-                stack.pop()
-                done.add(entry.digest)
-                ordered.append(entry)
-    return tuple(ordered)
-
-
-def _clock_notices(ordered: Iterable[Transaction], entries: Mapping[str, Transaction]) -> list[Problem]:
-    """A moment earlier than that of an entry it follows: the clock was wrong once, the order is known."""
-    found: list[Problem] = []
-    for entry in ordered:
-        before = max((entries[d].utc or "" for d in entry.tips if d in entries), default="")
-        if entry.utc is not None and entry.utc < before:
-            found.append(
-                Problem(
-                    "record.clock_went_back",
-                    line=entry.line_number,
-                    fields={"moment": entry.utc, "before": before},
-                )
-            )
     return found
 
 

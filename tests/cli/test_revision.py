@@ -109,7 +109,7 @@ def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
         "desacuerdo": 0,
     }  # fmt: skip
     assert found["integridad"] == {
-        "registro": False, "por_nombre": 0, "por_clave": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [], "guardado_interrumpido": [],
+        "registro": False, "por_nombre": 0, "por_clave": 0, "adoptadas": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [], "guardado_interrumpido": [],
     }  # fmt: skip
     demo = json.loads(revision("--estado", "--json", cwd=cases.parent).stdout)
     assert demo["etiqueta"] == LABEL
@@ -120,6 +120,9 @@ def test_signing_changes_three_keys_of_its_line_and_says_who_signed(cases: Path)
     done = revision("--casos", cases, "--validar", "dos", "--revisor", "  Ana  Ruiz ", cwd=cases.parent)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Firmado: dos — Ana  Ruiz, ")
+    # «uno» was signed in the data already.
+    told = "Firmas del registro: por nombre, 1; con clave, 0; adoptadas (ya estaban en los datos), 1."
+    assert told in done.stdout.splitlines()
     after = split_lines(cases.read_bytes())
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, True]
     old, new = json.loads(before[1].raw), json.loads(after[1].raw)

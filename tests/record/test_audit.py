@@ -98,7 +98,7 @@ def test_what_the_program_wrote_is_in_order(data: Path) -> None:
     assert found.entries == 4
     assert found.tips == (entry_digest(lines_of(data)[-1]),)
     assert [(s.case_id, s.reviewer, s.trust, s.counts) for s in found.signatures] == [
-        ("vieja", "Eva", Trust.NOMBRE, True),
+        ("vieja", "Eva", Trust.ADOPTADA, True),
         ("uno", "Ana", Trust.NOMBRE, True),
         ("dos", "Luis", Trust.NOMBRE, True),
     ]

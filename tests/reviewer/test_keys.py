@@ -225,7 +225,7 @@ def test_by_name_and_by_key_are_told_apart_and_keys_can_be_required(
     found = audit(snapshot, now=NOW, keys=keys)
     assert found.breaks == ()
     assert {s.case_id: s.trust for s in found.signatures} == {
-        "vieja": Trust.NOMBRE, "uno": Trust.CLAVE, "dos": Trust.NOMBRE,
+        "vieja": Trust.ADOPTADA, "uno": Trust.CLAVE, "dos": Trust.NOMBRE,
     }  # fmt: skip
     strict = audit(snapshot, now=NOW, keys=keys, require_keys=True)
     assert [(b.code, b.case_id) for b in strict.breaks] == [
