@@ -21,7 +21,7 @@ from scoring.adjudication.disagreements import find_disagreements
 from scoring.adjudication.entries import Kind, Verdict
 from scoring.adjudication.record import load_record
 from scoring.adjudication.standing import UNDECIDED, State, possible, row_entries, row_standing, standings
-from scoring.errors import ConflictError, UsageError
+from scoring.errors import ConflictError, ProductError, UsageError
 from scoring.files import identity
 from scoring.people import similar_names
 
@@ -134,7 +134,7 @@ class Undo:
     subject: Subject
     place: tuple[str, str] = field(repr=False)
     source: str | None
-    before: tuple[Verdict, str]
+    before: tuple[Verdict, str] = field(repr=False)
 
 
 class Desk:
@@ -157,6 +157,7 @@ class Desk:
         self.clock: Callable[[], datetime] = lambda: datetime.now().astimezone()
         self._confirmed: set[str] = set()
         self._undo: list[Undo] = []
+        self._mine: set[str] = set()
         self._entries: Mapping[tuple[str, str], tuple[Entry, ...]] | None = None
 
     # -- looking -------------------------------------------------------------------------------
@@ -244,21 +245,33 @@ class Desk:
             WriteError: the disk refused.
         """
         if verdict not in look.verdicts and verdict is not Verdict.NONE:
+            del comment
             raise refusal(look, verdict)
         # Read once more: what is decided on has to be what stands there.
         subject = look.pair.subject
-        if self.reading.found.pair(look.item).subject != subject:
+        if not self._stands(look):
+            del comment
             raise ConflictError("adjudicated.files_changed")
-        return self._record(Kind.ROW, subject, look.item.place, None, verdict, comment)
+        seen = tuple(entry.digest for entry in look.entries)
+        return self._record(Kind.ROW, subject, look.item.place, None, verdict, comment, seen)
+
+    def _stands(self, look: Look) -> bool:
+        """The two rows are still those that were read."""
+        try:
+            return self.reading.found.pair(look.item).subject == look.pair.subject
+        except ProductError:
+            return False
 
     def decide_chain(self, review: ChainReview, verdict: Verdict, comment: str) -> Recorded:
         """Record the approval or rejection of a chain; as :meth:`decide_row`."""
         evidence = self.sources.evidence
         if evidence is None or identity(evidence) != self.reading.evidence_identity:
+            del comment
             raise ConflictError("adjudicated.files_changed")
         subject = (chain_digest(review.chain),)
         place = ("", review.chain.field_id)
-        return self._record(Kind.CHAIN, subject, place, evidence.name, verdict, comment)
+        seen = tuple(entry.digest for entry in review.entries)
+        return self._record(Kind.CHAIN, subject, place, evidence.name, verdict, comment, seen)
 
     @property
     def can_undo(self) -> bool:
@@ -274,8 +287,7 @@ class Desk:
         if not self._undo:
             raise ConflictError("adjudicating.nothing_to_undo")
         step = self._undo[-1]
-        verdict, comment = step.before
-        done = self._record(step.kind, step.subject, step.place, step.source, verdict, comment)
+        done = self._record(step.kind, step.subject, step.place, step.source, *step.before, tuple(self._mine))
         del self._undo[-2:]  # the step, and the one that undoing it added
         return step, done
 
@@ -287,8 +299,10 @@ class Desk:
         source: str | None,
         verdict: Verdict,
         comment: str,
+        seen: tuple[str, ...],
     ) -> Recorded:
         if self.reviewer is None:
+            del comment
             raise UsageError("signing.no_reviewer")
         before = self.reading.record.in_force(subject)
         done = record_decision(
@@ -303,10 +317,11 @@ class Desk:
                 reviewer=self.reviewer,
                 moment=self.clock(),
                 source=source,
-                seen=tuple(head.digest for head in self.reading.record.heads.get(subject, ())),
+                seen=seen,
             ),
             self.reading.record,
         )
+        self._mine.add(done.entry.digest)
         if not done.already:
             stood = (Verdict.NONE, "") if before is None else (before.verdict, before.comment)
             self._undo.append(Undo(kind, subject, place, source, stood))

@@ -6,7 +6,7 @@ what stands, and one that somebody else has overtaken is refused instead of winn
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import scoring
@@ -100,15 +100,20 @@ def record_decision(
         ConflictError: locked, or somebody decided on this content meanwhile.
         WriteError: the disk refused; the record is as it was.
     """
-    reviewer = check_reviewer(decision.reviewer)
-    comment = check_comment(decision.verdict, decision.comment)
+    decision = replace(
+        decision,
+        reviewer=check_reviewer(decision.reviewer),
+        comment=check_comment(decision.verdict, decision.comment),
+    )
     path = resolve(path)
     require_writable(path)
     with holding(lock_path(path), 0o600, wait, lambda: ConflictError("adjudicating.locked", path=path)):
         remove_leftovers(path)
         record = _read(path, known)
         heads = record.heads.get(decision.subject, ())
-        same = [head for head in heads if head.says == (decision.verdict, comment, reviewer)]
+        same = [
+            head for head in heads if head.says == (decision.verdict, decision.comment, decision.reviewer)
+        ]
         if len(heads) == 1 and same:
             return Recorded(same[0], record, already=True)
         if decision.verdict is Verdict.NONE and not any(h.verdict is not Verdict.NONE for h in heads):
@@ -134,10 +139,10 @@ def record_decision(
             chain=None if is_row else decision.subject[0],
             source=decision.source,
             verdict=decision.verdict,
-            comment=comment,
+            comment=decision.comment,
             previous=tuple(sorted(head.digest for head in heads)),
             tips=record.tips,
-            reviewer=reviewer,
+            reviewer=decision.reviewer,
             utc=utc,
             offset=offset,
             tool=scoring.__version__,

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoring.abstraction.canonical import canonical_json
 from scoring.abstraction.evidence import AbstractionEvidenceChain, ReviewerState
-from scoring.abstraction.normalize import MAX_INT_DIGITS
+from scoring.abstraction.normalize import is_too_long
 
 if TYPE_CHECKING:
-    from scoring.abstraction.normalize import Scalar
     from scoring.abstraction.rows import ChartAbstractionGoldField, ChartAbstractionPrediction
 
 _VERSION: Final = "fila-v1\n"
-_TOO_LARGE: Final = 10**MAX_INT_DIGITS
 
 
 def gold_digest(row: ChartAbstractionGoldField) -> str:
@@ -67,11 +65,6 @@ def with_state(chain: AbstractionEvidenceChain, state: ReviewerState) -> Abstrac
         chain.uncertainty,
         state,
     )
-
-
-def is_too_long(value: Scalar) -> bool:
-    """An integer beyond the digits that are read; it equals no legal gold value."""
-    return type(value) is int and not -_TOO_LARGE < value < _TOO_LARGE
 
 
 def _digest(value: dict[str, Any]) -> str:

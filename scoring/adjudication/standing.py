@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from scoring.abstraction.normalize import is_normalizable
-from scoring.adjudication.content import is_too_long
+from scoring.abstraction.normalize import is_normalizable, is_too_long
 from scoring.adjudication.disagreements import Sort
 from scoring.adjudication.entries import Kind, Verdict
 

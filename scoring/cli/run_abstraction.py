@@ -207,9 +207,12 @@ def _refuse_same_files(options: argparse.Namespace) -> None:
         taken.add(resolve(path))
     if options.detalle is not None:
         require_private_target(options.detalle)
-        for path in (options.gold, options.outputs):
-            if path.exists() and not path.is_file():
+    for path in (options.gold, options.outputs):
+        if path.exists() and not path.is_file():
+            if options.detalle is not None:
                 raise UsageError("abstraction.detail_reads_twice", path=path)
+            if options.adjudicaciones is not None:
+                raise UsageError("adjudicated.not_a_file", path=path)
 
 
 def _detail_line(decision: Decision) -> str:

@@ -148,6 +148,45 @@ def test_undoing_is_a_decision_of_its_own_and_puts_back_what_stood(tmp_path: Pat
         desk.undo()
 
 
+def test_what_was_read_counts_and_not_what_the_program_has_read_since(tmp_path: Path) -> None:
+    """While a comment is typed the files are read again; somebody's decision may come in by that."""
+    sources = files(tmp_path)
+    desk = desk_on(sources)
+    item = item_of(desk, "p1", "dx")
+    look = desk.look(item)
+    decide(desk_on(sources, "Eva Sol"), "p1", "dx", Verdict.GOLD, "")
+    desk.adopt(read(sources, desk.reading))
+    with pytest.raises(ConflictError) as refused:
+        desk.decide_row(look, Verdict.OUTPUT, WHY)
+    assert refused.value.key == "adjudicating.overtaken"
+    done = desk.decide_row(desk.look(item), Verdict.OUTPUT, WHY)
+    assert len(done.record.entries) == 2
+
+
+def test_two_decisions_on_one_row_are_undone_one_after_the_other(tmp_path: Path) -> None:
+    desk = desk_on(files(tmp_path))
+    item = item_of(desk, "p1", "dx")
+    decide(desk, "p1", "dx", Verdict.OUTPUT)
+    decide(desk, "p1", "dx", Verdict.BOTH)
+    found = []
+    while desk.can_undo:
+        desk.recorded(desk.undo()[1], item)
+        found.append(desk.standing(item).verdict)
+    assert found == [Verdict.OUTPUT, None]
+    assert len(desk.reading.record.entries) == 4
+
+
+def test_a_decision_that_somebody_superseded_is_not_undone_over_it(tmp_path: Path) -> None:
+    sources = files(tmp_path)
+    desk = desk_on(sources)
+    decide(desk, "p1", "dx", Verdict.OUTPUT)
+    decide(desk_on(sources, "Eva Sol"), "p1", "dx", Verdict.GOLD, "")
+    with pytest.raises(ConflictError) as refused:
+        desk.undo()
+    assert refused.value.key == "adjudicating.overtaken"
+    assert len(load_record(sources.record).entries) == 2
+
+
 @pytest.mark.parametrize(
     ("change", "key"),
     [

@@ -189,6 +189,8 @@ class DisagreementsScreen(ListScreen):
             return indent(literal(self._unreadable, theme.BAD, multiline=True), width, Content(" "))
         found = self.desk.reading.found
         key = "disagreements.nothing_selected" if found.items else "disagreements.none_at_all"
+        if found.items and self.desk.decided == len(found.items):
+            key = "disagreements.all_decided"
         return indent(tell(key, style=theme.QUIET, n=found.rows, missing=found.missing), width, Content(" "))
 
     def follow(self) -> None:

@@ -12,8 +12,8 @@ from reviewer.app.text import Content, indent, join, literal, spread, tell
 from scoring import messages
 from scoring.abstraction.decisions import shown_form
 from scoring.abstraction.evidence import SourceKind
-from scoring.abstraction.normalize import normalize
-from scoring.adjudication.content import chain_digest, is_too_long
+from scoring.abstraction.normalize import is_too_long, normalize
+from scoring.adjudication.content import chain_digest
 from scoring.adjudication.disagreements import Sort
 from scoring.adjudication.entries import Verdict
 from scoring.adjudication.standing import State
