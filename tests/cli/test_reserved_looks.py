@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scoring.cli.reserved import looks_path
+from scoring.looks import looks_path
 from tests.cli.processes import Done, run_evals
 from tests.clinical.samples import case, line, pending, prose, write
 
