@@ -34,6 +34,7 @@ EXAMPLES = (
     "revision --comprobar --casos mis_casos.jsonl",
     "revision --auditar --allowed-signers allowed_signers",
     "revision --historial piometra-canino",
+    "revision --informe-abstraccion informe.json --comparar-abstraccion anterior.json",
 )
 ORDERS = {
     "estado": "status",
@@ -55,6 +56,9 @@ APP = "app"
 SIGNING = ("validar", "retirar", "devolver", "reparar")
 COMPANIONS = {
     "predicciones": (APP,),
+    "informe_abstraccion": (APP,),
+    "minimos_abstraccion": (APP,),
+    "comparar_abstraccion": (APP,),
     "revisor": (*SIGNING, APP),
     "demo_nueva": (APP, "estado", "validar", "retirar", "devolver", "hoja", "comprobar"),
     "refirmar": ("validar",),
@@ -76,6 +80,11 @@ COMPANIONS = {
     "allowed_signers": ("auditar", "historial"),
 }
 """Option -> orders it belongs to; elsewhere it is refused, never ignored."""
+ABSTRACTION = (
+    ("--informe-abstraccion", "report"),
+    ("--minimos-abstraccion", "minimums"),
+    ("--comparar-abstraccion", "earlier"),
+)
 ANSWERS = ("si", "no")
 SCOPES = ("dentro", "fuera")
 REPAIRS = ("registro", "refirmar", "retirar")
@@ -97,6 +106,8 @@ def build_parser() -> ArgumentParser:
     add = parser.add_argument
     add("--casos", type=file_path("--casos"), metavar="F", help=_help("casos"))
     add("--predicciones", type=file_path("--predicciones"), metavar="F", help=_help("predicciones"))
+    for name, key in ABSTRACTION:
+        add(name, type=file_path(name), metavar="F", help=messages.text(f"informe.help_{key}"))
     add("--revisor", metavar=messages.text("run_evals.metavar_name"), help=_help("revisor"))
     add("--estado", action="store_true", help=_help("estado"))
     add("--validar", nargs="+", metavar="ID", help=_help("validar"))
@@ -182,6 +193,10 @@ def _run(options: argparse.Namespace) -> int:
     if order is not None:
         return int(import_module(f"reviewer.commands.{ORDERS[order]}").run(context))
     if not _has_terminal():
+        if options.informe_abstraccion is not None:
+            from reviewer.commands import abstraction
+
+            return abstraction.print_table(options)
         from reviewer.commands import status
 
         return status.run_without_terminal(context)
@@ -217,10 +232,11 @@ def _said(orders: Sequence[str]) -> str:
 
 
 def _require_app_options(options: argparse.Namespace) -> None:
-    """What names the reviewer and the outputs of the app must be good, also where no app can be opened.
+    """What names the reviewer and the files of the app must be good, also where no app can be opened.
 
     Raises:
-        UsageError: the reviewer has no name that can be shown, or the file of outputs is not there.
+        UsageError: the reviewer has no name that can be shown, or a file is not there.
+        DataError: the report of chart abstraction is none.
     """
     if options.revisor is not None:
         from reviewer.signing import check_reviewer
@@ -228,6 +244,10 @@ def _require_app_options(options: argparse.Namespace) -> None:
         check_reviewer(options.revisor)
     if options.predicciones is not None:
         require_file(options.predicciones)
+    if any(getattr(options, name[2:].replace("-", "_")) is not None for name, _ in ABSTRACTION):
+        from reviewer.commands import abstraction
+
+        abstraction.require(options)
 
 
 def _option(name: str) -> str:

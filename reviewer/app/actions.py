@@ -22,6 +22,7 @@ class Place(StrEnum):
     UNSAVED = "unsaved"
     BOARD = "board"
     HISTORY = "history"
+    ABSTRACTION = "abstraction"
     HELP = "help"
     READING = "reading"
     SIGN = "sign"
@@ -29,6 +30,9 @@ class Place(StrEnum):
     REPAIR = "repair"
     DRAFTS = "drafts"
     NAME = "name"
+    EXPORT = "export"
+    PICK = "pick"
+    JUDGE = "judge"
     ALIKE = "alike"
     TYPE = "type"
     CONFIRM = "confirm"
@@ -143,9 +147,44 @@ ACTIONS: tuple[Action, ...] = (
     Action("keep_draft", Place.UNSAVED, ("enter", "s"), "keep", footer=1, keep=9),
     Action("save_unsaved", Place.UNSAVED, ("g",), "save", footer=2, keep=8),
     Action("throw_away", Place.UNSAVED, ("x",), "throw", footer=3, keep=7),
+    Action("view_figures", Place.BOARD, ("1",), "view('figures')"),
+    Action("view_parts", Place.BOARD, ("2",), "view('parts')"),
+    Action("view_what_if", Place.BOARD, ("3",), "view('what_if')"),
+    Action("view_comparison", Place.BOARD, ("4",), "view('comparison')"),
+    Action("view_trend", Place.BOARD, ("5",), "view('trend')"),
+    Action("view_judge", Place.BOARD, ("6",), "view('judge')"),
+    Action("view_cases", Place.BOARD, ("7",), "view('cases')"),
+    Action("view_next", Place.BOARD, ("tab", "right"), "turn(1)", footer=1, keep=3),
+    Action("view_before", Place.BOARD, ("shift+tab", "left"), "turn(-1)"),
     Action("test_figures", Place.BOARD, ("a",), "test_figures", footer=1, keep=7, palette=True),
+    Action("pick_report", Place.BOARD, ("o",), "pick_report", footer=1, keep=4, palette=True),
+    Action("judge_run", Place.BOARD, ("p",), "judge_run", footer=1, keep=5, palette=True),
+    Action("judge_stop", Place.BOARD, ("x",), "judge_stop", footer=1, keep=9, palette=True),
+    Action("export", Place.BOARD, ("e",), "export", footer=1, keep=6, palette=True),
     Action("leave_board", Place.BOARD, ("escape", "t"), "leave", footer=2, keep=8),
     Action("leave_history", Place.HISTORY, ("escape", "h"), "leave", footer=1, keep=9),
+    Action("report_open", Place.ABSTRACTION, ("enter",), "open", footer=1, keep=5),
+    Action("report_metric", Place.ABSTRACTION, ("m",), "next_metric(1)", footer=2, keep=8, palette=True),
+    Action("report_metric_back", Place.ABSTRACTION, ("M",), "next_metric(-1)"),
+    Action("metric_1", Place.ABSTRACTION, ("1",), "metric(1)", palette=True),
+    Action("metric_2", Place.ABSTRACTION, ("2",), "metric(2)", palette=True),
+    Action("metric_3", Place.ABSTRACTION, ("3",), "metric(3)", palette=True),
+    Action("metric_4", Place.ABSTRACTION, ("4",), "metric(4)", palette=True),
+    Action("metric_5", Place.ABSTRACTION, ("5",), "metric(5)", palette=True),
+    Action("metric_6", Place.ABSTRACTION, ("6",), "metric(6)", palette=True),
+    Action("report_order", Place.ABSTRACTION, ("o",), "next_order", footer=3, keep=7, palette=True),
+    Action("report_show", Place.ABSTRACTION, ("v",), "next_show", footer=4, keep=4, palette=True),
+    Action("report_search", Place.ABSTRACTION, ("slash",), "search", footer=5, keep=6, palette=True),
+    Action("report_up", Place.ABSTRACTION, ("up", "k"), "move(-1)"),
+    Action("report_down", Place.ABSTRACTION, ("down", "j"), "move(1)"),
+    Action("report_page_down", Place.ABSTRACTION, ("pagedown", "space"), "page(1)"),
+    Action("report_page_up", Place.ABSTRACTION, ("pageup", "b"), "page(-1)"),
+    Action("report_first", Place.ABSTRACTION, ("home", "g"), "edge(-1)"),
+    Action("report_last", Place.ABSTRACTION, ("end", "G"), "edge(1)"),
+    Action("report_swap", Place.ABSTRACTION, ("tab", "shift+tab"), "swap"),
+    Action("report_reread", Place.ABSTRACTION, ("l",), "reread", palette=True),
+    Action("report_back", Place.ABSTRACTION, ("escape",), "back", footer=6, keep=9),
+    Action("report_leave", Place.ABSTRACTION, ("i",), "leave", footer=6, keep=9, palette=True),
     Action("leave_help", Place.HELP, ("escape", "question_mark", "f1"), "leave", footer=1, keep=9),
     Action("scroll_down", Place.READING, ("down", "j"), "scroll(1)"),
     Action("scroll_up", Place.READING, ("up", "k"), "scroll(-1)"),
@@ -167,6 +206,17 @@ ACTIONS: tuple[Action, ...] = (
     Action("draft_up", Place.DRAFTS, ("up", "k"), "move(-1)"),
     Action("draft_down", Place.DRAFTS, ("down", "j"), "move(1)"),
     Action("draft_later", Place.DRAFTS, ("escape",), "cancel", footer=3, keep=9),
+    Action("export_json", Place.EXPORT, ("1",), "form('json')", footer=1, keep=9),
+    Action("export_text", Place.EXPORT, ("2",), "form('texto')", footer=1, keep=5),
+    Action("export_markdown", Place.EXPORT, ("3",), "form('markdown')", footer=1, keep=5),
+    Action("export_html", Place.EXPORT, ("4",), "form('html')", footer=1, keep=5),
+    Action("export_junit", Place.EXPORT, ("5",), "form('junit')", footer=1, keep=5),
+    Action("pick_this", Place.PICK, ("enter",), "choose", footer=1, keep=9),
+    Action("pick_up", Place.PICK, ("up", "k"), "move(-1)"),
+    Action("pick_down", Place.PICK, ("down", "j"), "move(1)"),
+    Action("pick_other", Place.PICK, ("o",), "other", footer=2, keep=8),
+    Action("judge_start", Place.JUDGE, ("enter", "s"), "start", footer=1, keep=9),
+    Action("judge_other", Place.JUDGE, ("o",), "other", footer=2, keep=8),
     Action("use_known", Place.ALIKE, ("c",), "known", footer=1, keep=9),
     Action("use_typed", Place.ALIKE, ("s",), "typed", footer=2, keep=9),
     Action("accept_typed", Place.TYPE, ("enter",), "accept", footer=1, keep=11),
@@ -175,6 +225,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("close", Place.MESSAGE, ("escape", "enter"), "cancel", footer=1, keep=9),
     Action("cancel", Place.CANCEL, ("escape",), "cancel", footer=3, keep=10),
     Action("board", Place.GENERAL, ("t",), "board", footer=6, keep=6, palette=True),
+    Action("abstraction", Place.GENERAL, ("i",), "abstraction", footer=7, keep=0, palette=True),
     Action("theme", Place.GENERAL, ("c",), "switch_theme", palette=True),
     Action("help", Place.GENERAL, ("question_mark",), "help", footer=8, keep=9, palette=True),
     Action("help_typing", Place.GENERAL, ("f1",), "help", footer=8, keep=7),
@@ -196,6 +247,8 @@ _NAMED_KEYS = frozenset(
         "end",
         "space",
         "shift+tab",
+        "left",
+        "right",
         "delete",
     }
 )

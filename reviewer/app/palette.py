@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.command import DiscoveryHit, Hit, Provider
 
 from reviewer.app.actions import Place, of
+from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.edit import EditScreen
@@ -22,7 +23,14 @@ if TYPE_CHECKING:
 
     from reviewer.app.actions import Action
 
-_CHOOSING = (MainScreen, BoardScreen, EditScreen, AdjudicateScreen)
+_PLACES = (
+    (MainScreen, Place.MAIN),
+    (BoardScreen, Place.BOARD),
+    (EditScreen, Place.EDIT),
+    (AdjudicateScreen, Place.ADJUDICATE),
+    (AbstractionScreen, Place.ABSTRACTION),
+)
+"""The screens with actions of their own to offer."""
 
 
 class ActionProvider(Provider):
@@ -30,18 +38,12 @@ class ActionProvider(Provider):
 
     def _usable(self) -> Iterator[Action]:
         screen = self.screen
-        places = [Place.GENERAL]
-        if isinstance(screen, MainScreen):
-            places.insert(0, Place.MAIN)
-        elif isinstance(screen, BoardScreen):
-            places.insert(0, Place.BOARD)
-        elif isinstance(screen, EditScreen):
-            places.insert(0, Place.EDIT)
-        elif isinstance(screen, AdjudicateScreen):
-            places.insert(0, Place.ADJUDICATE)
-        for entry in of(*places):
-            usable = screen.usable(entry) if isinstance(screen, _CHOOSING) else True
-            if entry.palette and usable:
+        of_screen, usable = [], None
+        for kind, place in _PLACES:
+            if isinstance(screen, kind):
+                of_screen, usable = [place], screen.usable
+        for entry in of(*of_screen, Place.GENERAL):
+            if entry.palette and (usable is None or usable(entry)):
                 yield entry
 
     async def discover(self) -> Hits:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from reviewer.abstraction_report import ReportFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +24,9 @@ class Settings:
         key_path: the SSH key to sign with, or None: then signatures are by name.
         drafts_folder: where unsaved work is kept; the user's state folder when left out.
         allowed_signers: whose keys vouch for which names; only the history shows it.
+        abstraction: the report of chart abstraction and what is put beside it.
+        begin_with_abstraction: open that report first.
+        reports_folder: where reports of the gate are stored; ``informes`` beside the data when left out.
     """
 
     dataset_path: Path
@@ -32,3 +37,6 @@ class Settings:
     key_path: Path | None = None
     drafts_folder: Path | None = None
     allowed_signers: Path | None = None
+    abstraction: ReportFiles = field(default_factory=ReportFiles)
+    begin_with_abstraction: bool = False
+    reports_folder: Path | None = None

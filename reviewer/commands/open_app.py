@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reviewer.commands.abstraction import report_files
 from reviewer.keys import find_key, find_signers
 from reviewer.signing import check_reviewer
 from scoring.errors import UsageError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from scoring.sources import Source
 
 ENVIRONMENT_VARIABLE = "REVISION_PREDICCIONES"
+REPORTS_VARIABLE = "REVISION_INFORMES"
 
 
 def run(context: Context) -> int:
@@ -37,6 +39,9 @@ def run(context: Context) -> int:
             demo=not context.source.named,
             key_path=key,
             allowed_signers=find_signers(None, os.environ, Path.cwd(), path),
+            abstraction=report_files(options, os.environ, Path.cwd()),
+            begin_with_abstraction=options.informe_abstraccion is not None,
+            reports_folder=reports_folder(),
         )
     )
 
@@ -52,3 +57,9 @@ def predictions(source: Source, option: Path | None) -> Path | None:
     if chosen is not None or source.named:
         return chosen
     return shipped_path(PREDICTIONS_NAME)
+
+
+def reports_folder() -> Path | None:
+    """The folder of stored reports that the environment or ``revision.toml`` names, or None."""
+    named = os.environ.get(REPORTS_VARIABLE, "").strip()
+    return Path(named) if named else configured(Path.cwd(), "informes")

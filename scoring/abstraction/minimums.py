@@ -27,7 +27,7 @@ from scoring.abstraction.chunks import open_file
 from scoring.abstraction.grammar import is_field_id
 from scoring.abstraction.normalize import AbstractionFieldType
 from scoring.abstraction.report import METRICS
-from scoring.errors import UsageError
+from scoring.errors import UsageError, system_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 _SCOPES: Final = {"general": "overall", "tipo": "type", "campo": "field"}
 _SENSES: Final = ("minimo", "maximo")
 MAX_FILE_BYTES: Final = 4 << 20
+MAX_LINE_BYTES: Final = 2048
+MAX_RATE_DIGITS: Final = 30
+"""Digits behind the point of a bound; exact fractions of more would be worked for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,22 +106,31 @@ def load_bounds(path: Path) -> tuple[Bound, ...]:
     """
     with open_file(path) as stream:
         try:
-            data = stream.read(MAX_FILE_BYTES)
+            data = stream.read(MAX_FILE_BYTES + 1)
         except OSError as error:
-            reason = error.strerror or type(error).__name__
-            failed = UsageError("jsonl.file_unreadable", path=path, reason=reason)
+            failed = UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error))
         else:
             return parse_bounds(data, path)
     raise failed
 
 
 def parse_bounds(data: bytes, path: Path) -> tuple[Bound, ...]:
-    """The bounds written in ``data``; ``path`` names the file in errors."""
+    """The bounds written in ``data``; ``path`` names the file in errors.
+
+    Raises:
+        UsageError: it is too long, is not TOML, or says something that is no bound.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise UsageError("abstraction.bounds_too_large", path=path, limit=MAX_FILE_BYTES >> 20)
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if len(line) > MAX_LINE_BYTES:  # a key of many parts would cost its square
+            raise UsageError("abstraction.bounds_long_line", path=path, line=number, limit=MAX_LINE_BYTES)
     try:
         table = tomllib.loads(data.decode("utf-8"), parse_float=Decimal)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else type(error).__name__
-        raise UsageError("abstraction.bounds_not_toml", path=path, reason=reason) from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError("abstraction.bounds_not_toml", path=path, reason=system_reason(error)) from None
+    except (ValueError, RecursionError):
+        raise UsageError("abstraction.bounds_beyond_reading", path=path) from None
     bounds = tuple(_bounds(table, path))
     if not bounds:
         raise UsageError("abstraction.bounds_empty", path=path)
@@ -139,6 +151,8 @@ def _bounds(table: dict[str, Any], path: Path) -> Iterator[Bound]:
                 raise UsageError("abstraction.bounds_field", path=path, found=name)
             for metric, limits in _table(metrics, place, path).items():
                 if metric not in METRICS:
+                    if scope == "field" and is_field_id(f"{name}.{metric}") and isinstance(limits, dict):
+                        raise UsageError("abstraction.bounds_unquoted", path=path, name=f"{name}.{metric}")
                     _unknown(metric, METRICS, path)
                 for sense, limit in _table(limits, f"{place}.{metric}", path).items():
                     if sense not in _SENSES:
@@ -160,6 +174,8 @@ def _rate(value: Any, place: str, path: Path) -> Decimal:
     limit = Decimal(value)
     if not limit.is_finite() or not 0 <= limit <= 1:
         raise UsageError("abstraction.bounds_rate", path=path, place=place)
+    if -int(limit.as_tuple().exponent) > MAX_RATE_DIGITS:
+        raise UsageError("abstraction.bounds_digits", path=path, place=place, limit=MAX_RATE_DIGITS)
     return limit
 
 

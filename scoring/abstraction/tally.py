@@ -33,6 +33,9 @@ COLUMNS: Final = (
 
 WIDTH: Final = len(COLUMNS)
 
+MAX_COUNT: Final = 1 << 53
+"""Beyond it a count is no longer exact as a float, and intervals mean nothing."""
+
 SCHEMA: Final = "revision-clinica.abstraction-tally.v1"
 
 
@@ -41,7 +44,7 @@ class FieldTally:
     """The counts of one field, in the order of :data:`COLUMNS`.
 
     Raises:
-        ValueError: ``invalid_tally``.
+        ValueError: ``invalid_tally``: no counts, or more outputs than gold rows.
     """
 
     field_type: AbstractionFieldType
@@ -52,9 +55,15 @@ class FieldTally:
             type(self.field_type) is not AbstractionFieldType
             or type(self.counts) is not tuple
             or len(self.counts) != WIDTH
-            or any(type(count) is not int or count < 0 for count in self.counts)
+            or any(type(count) is not int or not 0 <= count <= MAX_COUNT for count in self.counts)
+            or not _fits(self.counts)
         ):
             raise ValueError("invalid_tally")
+
+
+def _fits(counts: tuple[int, ...]) -> bool:
+    """Every output has its gold row: with an answer (columns 2 and 4 to 9) or without (3, 10 and 11)."""
+    return counts[2] + sum(counts[4:10]) <= counts[0] and counts[3] + counts[10] + counts[11] <= counts[1]
 
 
 @dataclass(frozen=True, slots=True)

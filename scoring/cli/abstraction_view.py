@@ -39,7 +39,7 @@ def report_lines(
 ) -> Iterator[str]:
     """The whole report: overall, by type, by field with the worst first."""
     yield messages.text("abstraction.title_overall")
-    yield "  " + _counts(report.overall)
+    yield "  " + counts_text(report.overall)
     yield from _metrics(report.overall, None if clusters is None else clusters.get(OVERALL))
     yield ""
     yield messages.text("abstraction.title_types")
@@ -94,7 +94,7 @@ def minimums_lines(findings: Sequence[Finding]) -> Iterator[str]:
             metric=metric_name(finding.bound.metric),
             rate="" if rate is None else decimal_text(rate),
             sense=messages.text(f"abstraction.sense_{finding.bound.sense}"),
-            limit=_limit(finding.bound),
+            limit=limit_text(finding.bound),
         )
     failed = sum(finding.holds is False for finding in findings)
     empty = sum(finding.holds is None for finding in findings)
@@ -158,29 +158,31 @@ def _metric(metric: AbstractionMetric) -> str:
     rate = Fraction(metric.success_count, metric.total_count)
     return (
         f"{decimal_text(rate):>6}  {interval_text(interval):<16}  "
-        f"{_whole(metric.success_count)}/{_whole(metric.total_count)}"
+        f"{whole(metric.success_count)}/{whole(metric.total_count)}"
     )
 
 
-def _counts(scores: AbstractionScores) -> str:
+def counts_text(scores: AbstractionScores) -> str:
+    """How many rows there are, and what became of them."""
     return messages.text(
         "abstraction.counts",
-        rows=_whole(scores.field_count),
-        answerable=_whole(scores.answerable_count),
-        unanswerable=_whole(scores.unanswerable_count),
-        answered=_whole(scores.answered_count),
-        abstained=_whole(scores.abstained_count),
-        missing=_whole(scores.missing_count),
+        rows=whole(scores.field_count),
+        answerable=whole(scores.answerable_count),
+        unanswerable=whole(scores.unanswerable_count),
+        answered=whole(scores.answered_count),
+        abstained=whole(scores.abstained_count),
+        missing=whole(scores.missing_count),
     )
 
 
 def _short_counts(scores: AbstractionScores) -> str:
     return messages.text(
-        "abstraction.counts_short", rows=_whole(scores.field_count), missing=_whole(scores.missing_count)
+        "abstraction.counts_short", rows=whole(scores.field_count), missing=whole(scores.missing_count)
     )
 
 
-def _whole(count: int) -> str:
+def whole(count: int) -> str:
+    """A count with a mark between thousands."""
     mark = "." if messages.language() == "es" else ","
     return f"{count:,}".replace(",", mark)
 
@@ -214,6 +216,7 @@ def _place(scope: str, name: str) -> str:
     return "" if scope == "overall" else f"{name} · "
 
 
-def _limit(bound: Bound) -> str:
+def limit_text(bound: Bound) -> str:
+    """The rate of a bound, as it was written."""
     mark = "," if messages.language() == "es" else "."
     return str(bound.limit).replace(".", mark)

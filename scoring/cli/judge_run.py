@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,41 +18,19 @@ from scoring.judges.calibration_text import lines
 from scoring.judges.choose import AUTO, NONE, AbsentError, Chosen, choose, destination
 from scoring.judges.human import load_human
 from scoring.judges.journal import Journal
-from scoring.judges.judging import Candidate, Judgement, Progress, judge, judge_name, part_of
+from scoring.judges.judging import Judgement, Progress, judge, judge_name, part_of
+from scoring.judges.keeping import forget, own_path, set_aside
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scoring.clinical import Predictions
     from scoring.clinical.judged import JudgePart
     from scoring.judges.exchange import Cancel
+    from scoring.judges.judging import Candidate
     from scoring.judges.settings import Settings
     from scoring.judges.transport import Transport
     from scoring.record import Snapshot
-
-_APPLICATION = "revision-clinica"
-
-
-def candidates_of(
-    snapshot: Snapshot,
-    predictions: Predictions,
-    split: str,
-    passages: Mapping[str, tuple[str, ...]],
-    *,
-    everyone: bool,
-) -> list[Candidate]:
-    """The cases of ``split`` with their outputs, in file order; ``everyone`` counts the unsigned too."""
-    return [
-        Candidate(
-            case=row.case,
-            output=predictions.by_id.get(row.case.id),
-            counted=everyone or snapshot.states[row.case.id].counts,
-            passages=passages.get(row.case.id) or None,
-        )
-        for row in snapshot.file.rows
-        if split in (row.case.split, "todos")
-    ]
 
 
 def find_judge(
@@ -189,19 +165,16 @@ def _judged(
     if not keeps:
         return _ask(candidates, transport, settings, cancel, None)
     own = options.guardar_juicios is None
-    path = _own_path(candidates, transport) if own else options.guardar_juicios
+    path = own_path(candidates, transport) if own else options.guardar_juicios
     if own and not options.reanudar:
-        _make_room(path)
+        set_aside(path)
     with Journal(path, resume=options.reanudar, private=True) as journal:
         if journal.torn:
             console.talk(messages.text("judges.torn", path=path))
         console.talk(messages.text("judges.kept_at", path=path))
         judgement = _ask(candidates, transport, settings, cancel, journal)
     if own and not judgement.errors:
-        # A finished run leaves no clinical text behind in a folder nobody thinks of.
-        for place in (path, Path(f"{path}.lock")):
-            with contextlib.suppress(OSError):
-                place.unlink()
+        forget(path)
     return judgement
 
 
@@ -231,23 +204,6 @@ def _ask(
             messages.text("judges.kept_until_now", n=len(journal.rows) + journal.added, path=journal.path)
         )
         raise SystemExit(int(ExitCode.INTERRUPTED)) from None
-
-
-def _own_path(candidates: Sequence[Candidate], transport: Transport) -> Path:
-    """Where judgements are kept unless an option says so: one file per judge and set of cases."""
-    import platformdirs
-
-    ids = "\n".join(sorted(c.case.id for c in candidates if not c.reserved))
-    named = hashlib.sha256(f"{judge_name(transport)}\n{transport.server.address}\n{ids}".encode())
-    folder = Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "juicios"
-    return folder / f"{named.hexdigest()[:16]}.jsonl"
-
-
-def _make_room(path: Path) -> None:
-    """A run that does not take up an interrupted one sets its file aside, so that nothing is lost."""
-    with contextlib.suppress(OSError):
-        if path.exists():
-            path.replace(path.with_name(f"{path.stem}.anterior.jsonl"))
 
 
 def _tell_spent(judgement: Judgement, settings: Settings) -> None:

@@ -29,7 +29,7 @@ from scoring.abstraction.tally import merge
 from scoring.cli import abstraction_view as view
 from scoring.cli import console
 from scoring.cli.arguments import ArgumentParser, choose_language
-from scoring.errors import DataError, ExitCode, UsageError, WriteError
+from scoring.errors import DataError, ExitCode, NothingToJudgeError, UsageError, WriteError, system_reason
 from scoring.files import atomic_write, resolve
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _write_exactly(text: str) -> None:
     except BrokenPipeError:
         console.out("")  # finds the same and closes the stream down quietly
     except OSError as error:
-        raise WriteError("cli.stream_refused", reason=error.strerror or type(error).__name__) from None
+        raise WriteError("cli.stream_refused", reason=system_reason(error)) from None
 
 
 def _tell_problems(error: DataError) -> int:
@@ -303,16 +303,28 @@ def _sum(arguments: Sequence[str]) -> int:
         raise UsageError("abstraction.needs_tally")
     bounds = None if options.minimos is None else load_bounds(options.minimos)
     earlier = None if options.comparar is None else load_report(options.comparar)
+    _refuse_twice(options.recuentos)
     tallies = [load_tally(path) for path in options.recuentos]
     try:
         tally = merge(tallies)
     except ValueError:
         raise DataError("abstraction.tallies_disagree") from None
     report = report_of(tally)
+    if not report.overall.field_count:
+        raise NothingToJudgeError("abstraction.tallies_empty")
     if options.informe is not None:
         _save(options.informe, report.to_json().encode("ascii"), "saved")
     table = view.report_lines(report, all_fields=options.todos)
     return _show(report, table, options, earlier, bounds)
+
+
+def _refuse_twice(paths: Sequence[Path]) -> None:
+    """A part that is added twice counts its cases twice, and nothing in the sum would show it."""
+    seen: set[Path] = set()
+    for path in paths:
+        if resolve(path) in seen:
+            raise UsageError("abstraction.tally_twice", path=path)
+        seen.add(resolve(path))
 
 
 if __name__ == "__main__":

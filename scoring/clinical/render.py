@@ -1,7 +1,7 @@
 """A report as lines of text for a person.
 
-Case lines keep the form ``[ok] id split dif=1 cob=1.00~ deriv=1 es=1``; the tilde says that the coverage
-was measured on prose. Whatever comes from data passes :func:`scoring.plain.plain`.
+Case lines keep the form ``[ok] id split dif=1 cob=1.00~ deriv=1 es=1 alc=1``; the tilde says that the
+coverage was measured on prose. Whatever comes from data passes :func:`scoring.plain.plain`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def case_line(row: Row, width: int) -> str:
         f"cob={score.cobertura_hallazgos:.2f}{'~' if score.cobertura_por_texto else ' '}",
         f"deriv={score.acierto_derivacion:.0f}",
         f"es={score.idioma_es:.0f}",
+        f"alc={score.acierto_fuera_de_alcance:.0f}",
     ]
+    if score.derivacion_omitida:
+        parts.append(messages.text("render.missed_mark"))
     if not row.state.counts:
         parts.append(f"({_status(row)})")
     if not row.predicted:
@@ -88,7 +91,7 @@ def lines(report: GateReport) -> list[str]:
     if report.rows:
         width = max(len(plain(row.case_id)) for row in report.rows)
         said += [case_line(row, width) + _judged(report, row) for row in report.rows]
-        said.append("")
+        said += [*textwrap.wrap(messages.text("render.legend"), width=_WIDTH), ""]
     if report.shows_reserved:
         said += [messages.text("render.reserved_shown"), ""]
     elif report.split in {RESERVED_SPLIT, "todos"}:
@@ -203,10 +206,14 @@ def verdict_lines(report: GateReport) -> list[str]:
             total=report.total,
             why=plain(report.judge.why_not),
             least=report.min_cases,
+            reserved=report.reserved_counted,
         )
     ]
     if verdict is Verdict.INTEGRITY_BROKEN:
         said += [f"  {line}" for line in report.breaks]
+    aside = len(report.aside) + report.reserved_aside
+    if aside and verdict in {Verdict.PASSES, Verdict.FAILS}:
+        said.append(messages.text("render.aside_verdict", n=aside))
     if report.include_pending and verdict in {Verdict.PASSES, Verdict.FAILS}:
         said.append(messages.text("render.pending_verdict"))
     if report.simulated:

@@ -15,11 +15,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoring import __version__, messages
+from scoring.clinical.gate import failures, read_thresholds
 from scoring.clinical.judged import JudgeMetric
 from scoring.errors import ExitCode
-from scoring.judges.aggregate import failure_lines
 from scoring.judges.ragas_lib import METRICS
-from scoring.judges.settings import number, read_limits
+from scoring.judges.settings import number
 from scoring.plain import plain
 from scoring.tables import THRESHOLDS, thresholds_table
 
@@ -71,7 +71,7 @@ def read_grounding_limits(data: Mapping[str, Any] | None = None) -> Limits:
     """
     table = (thresholds_table(None) if data is None else data)["ragas"]
     return Limits(
-        thresholds=read_limits(table["umbrales"], KNOWN),
+        thresholds=read_thresholds(table["umbrales"], KNOWN),
         fewest=int(number("minimo_medidos", table["minimo_medidos"], source=f"{THRESHOLDS}: ragas")),
         share=number("fraccion_medida", table["fraccion_medida"], source=f"{THRESHOLDS}: ragas"),
     )
@@ -320,4 +320,4 @@ def failures_of(
 ) -> tuple[str, ...]:
     """One line per threshold that is not met."""
     by_name = {result.figure.metric: result.figure for result in metrics} | {DANGLING: dangling}
-    return failure_lines(by_name, thresholds)
+    return failures(by_name, thresholds)

@@ -6,6 +6,7 @@ registro»); from the first entry on, a signature that the record does not know 
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -110,10 +111,10 @@ def case_states(
     two reviews, a case counts with both, in agreement or settled.
     """
     steps = steps_under_way(file, record, intent)
-    times = Counter(row.case.id for row in file.rows)
+    times = Counter(place.case_id for place in file.places)
     states: dict[str, CaseState] = {}
     for row in file.rows:
-        case_id = row.case.id
+        case_id = sys.intern(row.case.id)
         if not case_id or case_id in states:
             continue
         under_way = case_id in steps

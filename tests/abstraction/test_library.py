@@ -325,10 +325,12 @@ def test_a_receipt_is_given_only_when_every_required_field_has_approved_clinical
 
 
 def test_tallies_of_disjoint_cases_add_up_in_any_order_and_travel_as_json() -> None:
-    one = Tally({"f.a": FieldTally(TEXT, tuple(range(12)))})
-    two = Tally({"f.a": FieldTally(TEXT, (1,) * 12), "f.b": FieldTally(NUMBER, (2,) * 12)})
+    one = Tally({"f.a": FieldTally(TEXT, (100, 100, *range(2, 12)))})
+    two = Tally(
+        {"f.a": FieldTally(TEXT, (20, 20, *(1,) * 10)), "f.b": FieldTally(NUMBER, (20, 20, *(2,) * 10))}
+    )
     total = merge([one, two])
-    assert total.fields["f.a"].counts == tuple(range(1, 13))
+    assert total.fields["f.a"].counts == (120, 120, *range(3, 13))
     assert merge([two, one]) == total == Tally.from_dict(total.to_dict())
     assert code_of(lambda: merge([one, Tally({"f.a": FieldTally(NUMBER, (0,) * 12)})])) == (
         "inconsistent_field_type"
@@ -340,6 +342,10 @@ def test_tallies_of_disjoint_cases_add_up_in_any_order_and_travel_as_json() -> N
         {**total.to_dict(), "fields": {"F": ["text", [0] * 12]}},
         {**total.to_dict(), "fields": {"f.a": ["text", [0] * 11]}},
         {**total.to_dict(), "fields": {"f.a": ["text", [-1] * 12]}},
+        {**total.to_dict(), "fields": {"f.a": ["text", [1 << 60, *[0] * 11]]}},
+        # One output more than there are gold rows with an answer, or without.
+        {**total.to_dict(), "fields": {"f.a": ["text", [2, 9, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0]]}},
+        {**total.to_dict(), "fields": {"f.a": ["text", [9, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]]}},
         {**total.to_dict(), "columns": list(COLUMNS[::-1])},
     ):
         assert code_of(lambda bad=bad: Tally.from_dict(bad)) == "invalid_tally"  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 import unicodedata
 
@@ -146,6 +147,22 @@ def test_ordering_marks_first_changes_nothing_in_the_normal_form(value: str) -> 
     assert text("x" * 260 + value) == " ".join(
         unicodedata.normalize("NFKC", "x" * 260 + value).casefold().split()
     )
+
+
+ALL_MARKS = [chr(code) for code in range(0x300, 0x345) if unicodedata.combining(chr(code))]
+
+
+@pytest.mark.parametrize("classes", [1, 2, 4, 5, 99])
+def test_long_runs_of_marks_of_few_and_of_many_classes_come_out_as_nfkc_leaves_them(classes: int) -> None:
+    by_class: dict[int, list[str]] = {}
+    for mark in ALL_MARKS:
+        by_class.setdefault(unicodedata.combining(mark), []).append(mark)
+    marks = [mark for group in list(by_class.values())[:classes] for mark in group]
+    chance = random.Random(classes)
+    for length in (31, 32, 33, 34, 200):
+        runs = ["".join(chance.choices(marks, k=length)) for _ in range(3)]
+        value = f"a{runs[0]} é{runs[1]}x{runs[2]}"
+        assert text(value) == " ".join(unicodedata.normalize("NFKC", value).casefold().split())
 
 
 def test_sixty_four_thousand_combining_marks_take_no_longer_than_plain_text_of_some_length() -> None:

@@ -15,6 +15,7 @@ import pytest
 from scoring.abstraction import ChartAbstractionEvidence, strict
 from scoring.abstraction.files import score_files
 from scoring.abstraction.report import report_of
+from scoring.abstraction.tally import COLUMNS, SCHEMA
 from scoring.cli.run_abstraction import _Progress as Progress
 
 from .rows import DIGEST, chain, gold_row, output_row, sample, write
@@ -148,6 +149,9 @@ def test_bad_files_are_told_by_line_and_code_and_without_content(folder: Path) -
         ((*FILES, "--minimos", "gold.jsonl"), 2, "TOML"),
         (("sumar",), 2, "recuento"),
         (("sumar", "gold.jsonl"), 3, "recuento"),
+        (("sumar", "ninguno.json"), 4, "no hay nada que sumar"),
+        (("sumar", "ninguno.json", "./ninguno.json"), 2, "está dos veces"),
+        (("sumar", "repetido.json"), 3, "no es un recuento"),
         (("finalizar",), 2, "--evidencia"),
     ],
 )
@@ -155,6 +159,9 @@ def test_each_wrong_call_has_its_sentence_and_exit_code(
     arguments: tuple[str, ...], code: int, said: str, folder: Path
 ) -> None:
     (folder / "vacio.jsonl").touch()
+    empty = json.dumps({"schema": SCHEMA, "columns": COLUMNS, "fields": {}})
+    (folder / "ninguno.json").write_text(empty, encoding="utf-8")
+    (folder / "repetido.json").write_text(empty.replace("{}", '{"a":1,"a":2}'), encoding="utf-8")
     done = run(*arguments, cwd=folder)
     assert (done.returncode, said in done.stderr) == (code, True), done.stderr
     assert "Traceback" not in done.stderr

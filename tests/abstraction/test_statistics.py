@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,9 @@ from scoring.abstraction.files import score_files
 from scoring.abstraction.intervals import shown, wilson
 from scoring.abstraction.minimums import check, parse_bounds
 from scoring.abstraction.report import ChartAbstractionBenchmarkReport, report_of
-from scoring.abstraction.stored import parse_report
+from scoring.abstraction.stored import parse_report, read_report
 from scoring.abstraction.tally import FieldTally, Tally
-from scoring.errors import UsageError
+from scoring.errors import DataError, UsageError
 
 from .rows import gold_row, output_row, write
 
@@ -176,6 +177,28 @@ def test_a_bounds_file_that_says_something_else_is_wrong_usage(text: str, code: 
     assert "m.toml" in str(caught.value)
 
 
+def test_a_hostile_bounds_file_is_refused_at_once() -> None:
+    """Each of these once took minutes or ended in a traceback."""
+    floor = "[general]\nexact_agreement = {{ minimo = {} }}"
+    for text, code in (
+        (floor.format("1e-999999999"), "bounds_digits"),
+        (floor.format("0." + "9" * 1000), "bounds_digits"),
+        (floor.format("0." + "9" * 100_000), "bounds_long_line"),
+        ("a." * 100_000 + "b = 1", "bounds_long_line"),
+        ("x = " + "[\n" * 100_000, "bounds_beyond_reading"),
+        ("x" * (4 << 20) + "y", "bounds_too_large"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            bounds(text)
+        assert caught.value.code == code
+
+
+def test_a_field_id_without_its_quotes_is_told_how_to_write_it() -> None:
+    with pytest.raises(UsageError) as caught:
+        bounds("[campo.registro.etiqueta]\nexact_agreement = { minimo = 0.9 }")
+    assert '[campo."registro.etiqueta"]' in str(caught.value)
+
+
 def test_a_report_comes_back_from_its_bytes_and_anything_else_is_no_report() -> None:
     one = report(a=(9, 1), b=(0, 0))
     assert parse_report(one.to_json().encode()) == one
@@ -189,6 +212,58 @@ def test_a_report_comes_back_from_its_bytes_and_anything_else_is_no_report() -> 
         one.to_json().encode().replace(b'"field_count":10', b'"field_count":-10'),
     ):
         assert parse_report(bad) is None
+
+
+def test_a_report_cut_anywhere_is_called_cut_and_an_empty_one_empty() -> None:
+    whole = report(a=(9, 1)).to_json().encode()
+    codes = {refusal(whole[:end]) for end in range(1, len(whole))}
+    assert codes == {"report_cut"}
+    assert refusal(b" \n") == "report_empty"
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(DataError) as caught:
+        read_report(data, Path("i.json"))
+    assert "i.json" in str(caught.value)
+    return caught.value.code
+
+
+def changed(place: str, name: str, value: object, metric: str = "") -> bytes:
+    """A good report with one count of one slice replaced."""
+    whole = json.loads(report(a=(9, 1), b=(4, 6)).to_json())
+    part = whole["by_field"][place] if place in whole["by_field"] else whole[place]
+    (part[metric] if metric else part)[name] = value
+    return json.dumps(whole).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (changed("f.a", "field_count", 11), "report_contradicts"),
+        (changed("f.a", "answered_count", 9), "report_contradicts"),
+        (changed("f.a", "total_count", 9, "exact_agreement"), "report_contradicts"),
+        (changed("f.a", "success_count", 99, "exact_agreement"), "report_contradicts"),
+        # The field alone is whole, but overall no longer is its sum.
+        (changed("f.a", "success_count", 8, "exact_agreement"), "report_contradicts"),
+        (changed("f.a", "field_count", 10**400), "report_count"),
+        (changed("f.a", "field_count", 1.0), "report_count"),
+        (changed("f.a", "field_count", True), "report_count"),
+        (changed("f.a", "missing_count", -1), "report_count"),
+        (changed("f.a", "field_count", float("nan")), "report_count"),
+        (changed("f.a", "exact_agreement", None), "not_a_report"),
+        (changed("overall", "field_count", 21), "report_contradicts"),
+        (b'{"overall":{},"overall":{}}', "report_repeats"),
+        (b"[" * 100_000, "not_a_report"),
+        (b'{"case_id":"Ana","value":1}\n{"case_id":"Ana","value":1}', "not_a_report"),
+    ],
+)
+def test_a_report_that_contradicts_itself_is_refused_and_none_of_its_text_is_said(
+    data: bytes, code: str
+) -> None:
+    assert refusal(data) == code
+    with pytest.raises(DataError) as caught:
+        read_report(data, Path("i.json"))
+    assert "Ana" not in str(caught.value)
 
 
 def test_the_report_is_written_as_the_canonical_json_of_its_values() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from reviewer.app.actions import ACTIONS, Place, action, of
 from reviewer.app.application import ReviewApp
+from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.board import BoardScreen
@@ -17,10 +18,13 @@ from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog, Dialog, MessageDialog
 from reviewer.app.screens.drafts import DraftsDialog
 from reviewer.app.screens.edit import EditScreen
+from reviewer.app.screens.export import ExportDialog
 from reviewer.app.screens.help import SHOWN, HelpScreen, help_lines
 from reviewer.app.screens.history import HistoryScreen
+from reviewer.app.screens.judge import JudgeDialog
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.name import NameDialog
+from reviewer.app.screens.pick import PickDialog
 from reviewer.app.screens.reading import ReadingScreen
 from reviewer.app.screens.repair import RepairDialog
 from reviewer.app.screens.sign import SignDialog
@@ -41,6 +45,7 @@ OWNERS: dict[Place, type] = {
     Place.UNSAVED: UnsavedDialog,
     Place.BOARD: BoardScreen,
     Place.HISTORY: HistoryScreen,
+    Place.ABSTRACTION: AbstractionScreen,
     Place.HELP: HelpScreen,
     Place.READING: ReadingScreen,
     Place.SIGN: SignDialog,
@@ -48,6 +53,9 @@ OWNERS: dict[Place, type] = {
     Place.REPAIR: RepairDialog,
     Place.DRAFTS: DraftsDialog,
     Place.NAME: NameDialog,
+    Place.EXPORT: ExportDialog,
+    Place.PICK: PickDialog,
+    Place.JUDGE: JudgeDialog,
     Place.ALIKE: AlikeDialog,
     Place.TYPE: TypeDialog,
     Place.CONFIRM: ConfirmDialog,
@@ -83,8 +91,12 @@ def test_every_action_can_be_run_and_is_described(entry: Action) -> None:
         (Place.ADJUDICATE, Place.GENERAL),
         (Place.BOARD, Place.READING),
         (Place.HISTORY, Place.READING),
+        (Place.ABSTRACTION,),
         (Place.UNSAVED, Place.CANCEL),
         (Place.REPAIR, Place.CANCEL),
+        (Place.EXPORT, Place.CANCEL),
+        (Place.PICK, Place.CANCEL),
+        (Place.JUDGE, Place.CANCEL),
         (Place.ALIKE, Place.CANCEL),
         (Place.HELP, Place.READING),
         (Place.CONFIRM, Place.CANCEL),

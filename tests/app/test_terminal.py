@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -156,3 +157,36 @@ def test_the_gate_moves_on_the_real_terminal(tmp_path: Path) -> None:
         screen.wait_for("con 3 casos")
         screen.press("q")
         assert screen.leave() == 0
+
+
+def test_an_abstraction_report_is_followed_on_the_terminal_while_the_command_writes_it(
+    tmp_path: Path,
+) -> None:
+    gold, outputs, report = (tmp_path / name for name in ("gold.jsonl", "outputs.jsonl", "informe.json"))
+    row = {"case_id": "Doña Privada", "field_id": "lab.hct", "field_type": "number", "value": 24}
+    gold.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    order = [
+        sys.executable,
+        "-m",
+        "scoring.cli.run_abstraction",
+        "--gold",
+        str(gold),
+        "--outputs",
+        str(outputs),
+    ]
+
+    def run(value: object) -> None:
+        answer = {"case_id": row["case_id"], "field_id": "lab.hct", "value": value}
+        outputs.write_text(json.dumps(answer) + "\n", encoding="utf-8")
+        subprocess.run([*order, "--informe", str(report)], check=True, capture_output=True, timeout=60)
+
+    run(25)
+    with terminal(program(small_set(tmp_path), "--informe-abstraccion", str(report)), (90, 30)) as screen:
+        screen.wait_for("1 de 1")
+        screen.forget()
+        run("24.0")
+        screen.wait_for("0 de 1")
+        assert "Privada" not in screen.text
+        screen.press("q")
+        assert screen.leave() == 0
+        assert screen.restored

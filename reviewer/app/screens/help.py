@@ -29,7 +29,11 @@ SHOWN = (
     Place.REPAIR,
     Place.DRAFTS,
     Place.BOARD,
+    Place.EXPORT,
+    Place.PICK,
+    Place.JUDGE,
     Place.HISTORY,
+    Place.ABSTRACTION,
     Place.READING,
     Place.GENERAL,
 )

@@ -67,7 +67,7 @@ class MainScreen(FollowingScreen):
                     yield SafeInput(placeholder=hint, id="search", compact=True)
                 yield QueueList(id="queue")
             yield SheetPane(id="sheet")
-        yield ActionBar((*of(Place.MAIN), *of(Place.GENERAL)), self.usable)
+        yield ActionBar((*of(Place.MAIN), *of(Place.GENERAL)), self._in_footer)
 
     def on_mount(self) -> None:
         """Show the first case, start scoring and watching the file."""
@@ -119,6 +119,11 @@ class MainScreen(FollowingScreen):
         bar = self.query_one("#banner", Static)
         bar.update(literal(f" {text}", multiline=True))
         bar.set_class(bool(text), "-shown")
+
+    def _in_footer(self, entry: Action) -> bool:
+        """Who has no report of chart abstraction is not told of it all the time."""
+        report = self.session.settings.abstraction.report
+        return self.usable(entry) and (entry.id != "abstraction" or report is not None)
 
     def usable(self, entry: Action) -> bool:
         """Whether ``entry`` does something now; the footer shows no other."""

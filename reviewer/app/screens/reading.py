@@ -15,10 +15,11 @@ from reviewer.app.widgets.action_bar import ActionBar
 from reviewer.app.widgets.header import TopBar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.widget import Widget
 
     from reviewer.app.actions import Action
     from reviewer.app.gate_board import GateBoard
@@ -43,9 +44,14 @@ class ReadingScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, scrolling text, footer."""
         yield TopBar(self.session, self.gate)
+        yield from self.above()
         with VerticalScroll(id="reading", can_focus=False):
             yield Static(Content(""), id="reading-text")
         yield ActionBar(self.offered(), self.usable)
+
+    def above(self) -> Iterable[Widget]:
+        """Widgets between the header and the text."""
+        return ()
 
     def lines(self, width: int) -> Sequence[Content]:
         """The text for a width."""
