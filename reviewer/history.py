@@ -33,8 +33,9 @@ class HistoryEntry:
         trust: by name, by key, or adopted.
         in_force: no later decision of this case stands over it.
         moved_before: the content was edited, outside any decision, since the entry it follows.
-        changes: the fields in which the content it left differs from that of the entry it follows;
-            empty when they are the same, or when a line was not kept.
+        moved: the fields that were edited so; empty when a line was not kept.
+        changes: the fields that the decision itself changed; empty when it changed none, or when a line
+            was not kept.
     """
 
     entry: Transaction
@@ -42,6 +43,7 @@ class HistoryEntry:
     trust: Trust
     in_force: bool
     moved_before: bool
+    moved: tuple[Change, ...]
     changes: tuple[Change, ...]
 
 
@@ -93,14 +95,16 @@ def history_of(dataset: Dataset, case_id: str) -> History:
             continue
         earlier = [kept[digest] for digest in item.previous if digest in kept]
         kept[entry.digest] = item
+        moved_before = bool(earlier) and item.before not in {before.after for before in earlier}
         found.append(
             HistoryEntry(
                 entry,
                 item,
                 trust_of(entry),
                 entry.digest in in_force,
-                moved_before=bool(earlier) and item.before not in {before.after for before in earlier},
-                changes=_between(earlier[0], item.text) if earlier else (),
+                moved_before,
+                _moved(earlier[0], item) if moved_before else (),
+                _changes(earlier, item),
             )
         )
     moved, changes = _since(dataset, case_id, [e.item for e in found if e.in_force])
@@ -123,14 +127,26 @@ def _since(dataset: Dataset, case_id: str, items: list[CaseItem]) -> tuple[bool,
     raw = dataset.entry(case_id).row.row.line.raw
     if content_digest(raw) in {item.after for item in items}:
         return False, ()
-    return True, _between(items[0], raw.decode("utf-8"))
+    return True, _between(items[0].text, raw.decode("utf-8"))
 
 
-def _between(earlier: CaseItem, text: str | None) -> tuple[Change, ...]:
-    if earlier.text is None or text is None:
+def _moved(earlier: CaseItem, item: CaseItem) -> tuple[Change, ...]:
+    """What was edited between both; a decision that leaves the content alone holds it as it found it."""
+    return _between(earlier.text, item.text if item.before == item.after else item.text_before)
+
+
+def _changes(earlier: list[CaseItem], item: CaseItem) -> tuple[Change, ...]:
+    if item.before is None or item.before == item.after:
+        return ()
+    found = [one.text for one in earlier if one.after == item.before]
+    return _between(item.text_before or (found[0] if found else None), item.text)
+
+
+def _between(before: str | None, after: str | None) -> tuple[Change, ...]:
+    if before is None or after is None:
         return ()
     try:
-        return changes_between(earlier.text.encode("utf-8"), text.encode("utf-8"))
+        return changes_between(before.encode("utf-8"), after.encode("utf-8"))
     except StrictJSONError:
         # A forged entry; the audit names it.
         return ()

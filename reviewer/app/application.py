@@ -24,6 +24,7 @@ from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.saving import saving
 from reviewer.app.text import Content, indent, say, tell
 from reviewer.app.theme import DARK, LIGHT, THEMES
+from reviewer.app.typed_ahead import after_typing
 from reviewer.app.widgets.header import TopBar
 from scoring import messages
 
@@ -140,6 +141,9 @@ class ReviewApp(App[None]):
 
     def action_leave(self) -> None:
         """Leave; asks when something typed is not saved, and waits for a decision being saved."""
+        after_typing(self, self._leave)
+
+    def _leave(self) -> None:
         if saving(self):
             say(self, messages.text("app.wait_saving"), severity="warning")
             return

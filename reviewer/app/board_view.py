@@ -57,15 +57,18 @@ def headline(board: GateBoard) -> Content:
     )
 
 
-def effect_lines(effect: Effect | None, board: GateBoard) -> list[Content]:
-    """What a signature does to the gate, before it is confirmed."""
+def effect_lines(effect: Effect | None, board: GateBoard, *, corrected: bool = False) -> list[Content]:
+    """What a signature does to the gate, before it is confirmed; perhaps of a case as ``corrected``."""
     if effect is None:
         return [literal(messages.text(f"app.effect_{board.stage.value}"), theme.QUIET)]
-    if effect.before == effect.after:
+    stays = effect.before == effect.after
+    if stays and not corrected:
         return [tell("effect_none")]
     if effect.verdicts is None:
-        return [tell("effect_test", before=effect.before, after=effect.after)]
-    lines = [tell("effect_dev", before=effect.before, after=effect.after)]
+        return [
+            tell("effect_test_stays" if stays else "effect_test", before=effect.before, after=effect.after)
+        ]
+    lines = [tell("effect_dev_stays" if stays else "effect_dev", before=effect.before, after=effect.after)]
     lines += [join(Content("  "), change_text(change)) for change in effect.changes]
     if not effect.changes:
         lines.append(join(Content("  "), tell("effect_same_figures")))

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from reviewer.app.what_if import Preview
 from reviewer.review_queue import AWAITING
-from scoring import messages
-from scoring.cli import reserved
+from scoring import looks, messages
 from scoring.clinical import LiveGate, load_predictions
 from scoring.clinical.policy import policy_beside
 from scoring.clinical.report import nameable_ids
@@ -107,7 +106,7 @@ class GateBoard:
         self._splits: dict[str, str] = {}
         self._lock = threading.Lock()
         self._loads = 0
-        self._shown: list[reserved.Look] = []
+        self._shown: list[looks.Look] = []
         self._predictions: Predictions | None = None
         self._dataset: Dataset | None = None
         self._judge: JudgeRun | None = None
@@ -293,33 +292,33 @@ class GateBoard:
             if self._gate is None:
                 return messages.text("app.board_no_gate")
             counted = self._counted_ids("test")
-            if len(counted) < reserved.LEAST_CASES:
-                return messages.text("app.board_test_too_few", n=len(counted), least=reserved.LEAST_CASES)
-            earlier, now_marks = self._looks(), reserved.marks(counted)
-            moved = min((len(look.cases ^ now_marks) for look in earlier), default=reserved.LEAST_STEP)
+            if len(counted) < looks.LEAST_CASES:
+                return messages.text("app.board_test_too_few", n=len(counted), least=looks.LEAST_CASES)
+            earlier, now_marks = self._looks(), looks.marks(counted)
+            moved = min((len(look.cases ^ now_marks) for look in earlier), default=looks.LEAST_STEP)
             # Every look counts and not only the last: two that lie far apart in time can be neighbours. A
             # set that was shown already tells nothing new.
-            if 0 < moved < reserved.LEAST_STEP:
-                return messages.text("app.board_test_too_soon", n=moved, step=reserved.LEAST_STEP)
+            if 0 < moved < looks.LEAST_STEP:
+                return messages.text("app.board_test_too_soon", n=moved, step=looks.LEAST_STEP)
             problem = self._note_look(earlier, now_marks, now)
             self.glance = Glance(self._gate.report("test"), now, counted, problem)
             return ""
 
-    def _looks(self) -> list[reserved.Look]:
+    def _looks(self) -> list[looks.Look]:
         """Every aggregate of the reserved split that was shown of these data, here or by ``run-evals``."""
-        noted = reserved.earlier_looks(self._looks_path()) if self._dataset is not None else ()
+        noted = looks.earlier_looks(self._looks_path()) if self._dataset is not None else ()
         return [*self._shown, *noted]
 
     def _looks_path(self) -> Path:
         assert self._dataset is not None  # noqa: S101 - there is a gate
-        return reserved.looks_path(self._dataset.path)
+        return looks.looks_path(self._dataset.path)
 
-    def _note_look(self, earlier: list[reserved.Look], cases: frozenset[str], now: datetime) -> str:
+    def _note_look(self, earlier: list[looks.Look], cases: frozenset[str], now: datetime) -> str:
         """Note an aggregate before it is shown; why the disk did not take it, or nothing."""
-        self._shown.append(reserved.Look(now.isoformat(timespec="seconds"), cases))
+        self._shown.append(looks.Look(now.isoformat(timespec="seconds"), cases))
         path = self._looks_path()
         try:
-            reserved.note(path, earlier, cases, now)
+            looks.note(path, earlier, cases, now)
         except OSError as error:
             return messages.text("access.not_noted", path=path, reason=system_reason(error))
         return ""

@@ -16,8 +16,9 @@ from scoring import messages
 from scoring.record import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from reviewer.changes import Change
     from reviewer.history import History, HistoryEntry
     from scoring.record.audit import KeyCheck
 
@@ -107,8 +108,14 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None, width: int) -> 
             lines += indent(literal(told, theme.QUIET), width, margin)
     if step.moved_before:
         lines += indent(tell("history.moved_before", style=theme.CARE), width, margin)
-    inner = [join(Content("  "), line) for line in change_lines(step.changes, width - 2, CHANGES_SHOWN)]
-    return [*lines, *inner]
+        lines += _fields(step.moved, width)
+    if step.moved and step.changes:
+        lines += indent(tell("history.changed_then", style=theme.QUIET), width, margin)
+    return [*lines, *_fields(step.changes, width)]
+
+
+def _fields(changes: Sequence[Change], width: int) -> list[Content]:
+    return [join(Content("  "), line) for line in change_lines(changes, width - 2, CHANGES_SHOWN)]
 
 
 def when_words(step: HistoryEntry) -> str:

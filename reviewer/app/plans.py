@@ -95,7 +95,7 @@ class SignPlan:
         closes: the reviews have decided the case already; it only has to be written and signed.
         voids: reviews of the case that no longer hold once the corrections are in it.
         apart: see :class:`Wish`.
-        result: the case as it will be, where what the reviews decide changes it; else None.
+        result: the case as it will be, where a correction or what the reviews decide changes it; else None.
     """
 
     case_id: str
@@ -184,7 +184,12 @@ def sign_plan(dataset: Dataset, entry: Entry, moment: datetime, wish: Wish) -> S
             plan = _with_corrections(plan, entry, wish)
         if plan.correction is not None:
             after = plan.correction.plan(dataset.snapshot, {}, moment).changes[0].after
-            return replace(plan, date=moment.date().isoformat(), digest=content_digest(after)[:DIGEST_SHOWN])
+            return replace(
+                plan,
+                date=moment.date().isoformat(),
+                digest=content_digest(after)[:DIGEST_SHOWN],
+                result=_case_of(entry, after),
+            )
         shown = preview(dataset, plan.decision(), moment=moment)
     except ProductError as error:
         said = problem_sentences(error) or (refusal_text(error),)

@@ -111,7 +111,9 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
     if item.opinion is not None:
         said += [f"   {line}" for line in opinion_lines(told_of_item(entry, item))]
     if step.moved_before:
-        said.append("   " + say("history.moved_before"))
+        said += ["   " + say("history.moved_before"), *_fields(step.moved)]
+    if step.moved and step.changes:
+        said.append("   " + say("history.changed_then"))
     return [*said, *_fields(step.changes)]
 
 
@@ -190,6 +192,7 @@ def _entry_dict(step: HistoryEntry, key: KeyCheck | None) -> dict[str, Any]:
         "contenido_despues": item.after,
         "previo": list(item.previous),
         "cambiado_antes": step.moved_before,
+        "cambios_de_fuera": _changes(step.moved),
         "cambios": _changes(step.changes),
         "decision": None if item.opinion is None else item.opinion.to_dict(),
         "texto": item.text,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from scoring.errors import ConflictError, ProductError
+from scoring.errors import ConflictError, ProductError, WriteError
 from scoring.files import write_error
 from scoring.record import load_intent, lock_path
 
@@ -55,6 +55,9 @@ def holding(path: Path, mode: int, wait: float, refusal: Callable[[], ConflictEr
     except Timeout:
         raise refusal() from None
     except (OSError, NotImplementedError) as error:
+        if path.is_symlink():
+            # Opened without following links; «links in a circle» is what the system says of it.
+            raise WriteError("store.lock_is_link", path=path) from None
         if isinstance(error, OSError):
             raise write_error(path, error) from None
         raise write_error(path, OSError(errno.ENOSYS, "")) from None

@@ -6,7 +6,7 @@ the new one, and the intent tells the next writer (and every reader) which of bo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -58,7 +58,7 @@ from scoring.record.entries import MAX_RECORD_LINE_BYTES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reviewer.store.plan import Plan
+    from reviewer.store.plan import LineChange, Plan
 
 Planner = Callable[[Snapshot], "Plan"]
 # How often a key is asked again because somebody else saved while it was signing.
@@ -219,12 +219,12 @@ def _record_lines(snapshot: Snapshot, plan: Plan) -> tuple[list[bytes], tuple[Pr
     record = snapshot.record
     notices: list[Problem] = []
     lines: list[bytes] = []
-    heads = {case_id: tuple(e.digest for e in entries) for case_id, entries in record.heads.items()}
+    heads = dict(record.heads)
     tips = record.tips
     if not record.exists:
         adoption = adopt(snapshot.file)
         lines.extend(adoption.lines)
-        heads = {case_id: (entry.digest,) for case_id, entry in adoption.entries.items()}
+        heads = {case_id: (entry,) for case_id, entry in adoption.entries.items()}
         tips = adoption.tips
         if adoption.entries:
             notices.append(Problem("store.adopted", fields={"n": len(adoption.entries)}))
@@ -244,8 +244,9 @@ def _record_lines(snapshot: Snapshot, plan: Plan) -> tuple[list[bytes], tuple[Pr
             after=content_digest(change.after),
             line_before=line_digest(change.before),
             line=line_digest(change.after),
-            previous=heads.get(change.case_id, ()),
+            previous=tuple(entry.digest for entry in heads.get(change.case_id, ())),
             text=change.after.decode("utf-8"),
+            text_before=_text_before(change, heads.get(change.case_id, ())),
             opinion=change.opinion,
         )
         for change in plan.changes
@@ -265,6 +266,17 @@ def _record_lines(snapshot: Snapshot, plan: Plan) -> tuple[list[bytes], tuple[Pr
         way=plan.way,
     )
     return [*lines, entry.encode()], tuple(notices)
+
+
+def _text_before(change: LineChange, follows: Sequence[Transaction]) -> str | None:
+    """The line as it was before a correction, unless an entry that this one follows holds that content."""
+    before = content_digest(change.before)
+    if before == content_digest(change.after):
+        return None
+    items = [entry.item(change.case_id) for entry in follows]
+    if any(item is not None and item.text is not None and item.after == before for item in items):
+        return None
+    return change.before.decode("utf-8")
 
 
 def _intent(plan: Plan, digest: str) -> Intent:

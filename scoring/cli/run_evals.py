@@ -18,7 +18,7 @@ from scoring.cli.generate_run import make_outputs, save_simulated
 from scoring.cli.inputs import protect, read_outputs, read_passages
 from scoring.cli.judge_run import find_judge, run_calibration, run_judge, write_result
 from scoring.cli.outputs import rendered, show
-from scoring.cli.reserved import LEAST_CASES, keep_apart, record_single_look, withheld
+from scoring.cli.reserved import keep_apart, record_single_look, withheld
 from scoring.clinical import LiveGate, read_policy, simulate
 from scoring.clinical.compare import compare, read_old
 from scoring.clinical.render import aside_lines
@@ -27,6 +27,7 @@ from scoring.errors import ExitCode
 from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
 from scoring.judges.keeping import candidates_of
+from scoring.looks import LEAST_CASES
 from scoring.record import stored_snapshot
 from scoring.record.audit import gate_check
 from scoring.record.required import read_rule

@@ -181,13 +181,17 @@ class LiveGate:
         if split == RESERVED_SPLIT:
             return SignPreview(case_id, split, counted, after, None, None)
         now = self.standing(split)
-        if row.counted:
+        if row.counted and corrected is None:
             return SignPreview(case_id, split, counted, after, now, now)
         tally = self._counted[split]
         judged = row.score if corrected is None else self._score(corrected)
+        if row.counted:
+            tally.remove(row.score, predicted=row.predicted)
         tally.add(judged, predicted=row.predicted)
         then = self.standing(split)
         tally.remove(judged, predicted=row.predicted)
+        if row.counted:
+            tally.add(row.score, predicted=row.predicted)
         return SignPreview(case_id, split, counted, after, now, then)
 
     def what_if(self, ids: Iterable[str]) -> Standing:

@@ -92,6 +92,8 @@ class CaseItem:
             several after a merge.
         text: the data line after the transaction, as it stands in the file; what was signed can be shown
             again, and put back. None for a kind that leaves the line alone.
+        text_before: the data line before a correction, where no entry it follows holds that content, so
+            that what was corrected can be told for ever; else None.
         opinion: what a review decided; None for a signature that takes the case as it stands.
     """
 
@@ -102,11 +104,14 @@ class CaseItem:
     line: str
     previous: tuple[str, ...]
     text: str | None = field(default=None, repr=False)
+    text_before: str | None = field(default=None, repr=False)
     opinion: Opinion | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, object]:
         """In the order in which it is written."""
-        more = {} if self.opinion is None else {MEMBER: self.opinion.to_dict()}
+        more: dict[str, object] = {} if self.text_before is None else {"texto_antes": self.text_before}
+        if self.opinion is not None:
+            more[MEMBER] = self.opinion.to_dict()
         return {
             "id": self.case_id,
             "antes": self.before,
@@ -322,6 +327,12 @@ def _item(value: Mapping[str, Any], kind: Kind) -> CaseItem:
     text = read.text("texto", optional=keeps_line)
     if text is not None and entry_digest(text.encode("utf-8")) != line:
         raise EntryError("record.bad_entry", field="texto")
+    line_before, text_before = (
+        read.digest("linea_antes", optional=adopts),
+        read.text("texto_antes", optional=True),
+    )
+    if text_before is not None and entry_digest(text_before.encode("utf-8")) != line_before:
+        raise EntryError("record.bad_entry", field="texto_antes")
     opinion: Opinion | None = None
     if kind is Kind.FIRMA and MEMBER in value:
         try:
@@ -332,10 +343,11 @@ def _item(value: Mapping[str, Any], kind: Kind) -> CaseItem:
         case_id=case_id,
         before=read.digest("antes", optional=adopts),
         after=after,
-        line_before=read.digest("linea_antes", optional=adopts),
+        line_before=line_before,
         line=line,
         previous=read.digests("previo"),
         text=text,
+        text_before=text_before,
         opinion=opinion,
     )
 

@@ -110,6 +110,8 @@ def _item(entry: Transaction, item: CaseItem) -> list[Problem]:
     found: list[Problem] = []
     if entry.kind in _KEEP_CONTENT and item.before != item.after:
         found.append(at("audit.content_moved"))
+    if item.text_before is not None and not _is_content(item.text_before, item.before):
+        found.append(at("audit.other_content"))
     if item.text is None:
         return found
     try:
@@ -128,6 +130,13 @@ def _item(entry: Transaction, item: CaseItem) -> list[Problem]:
         if target is None or (entry.writes is not None and target != item.after):
             found.append(at("second.opinion_strange"))
     return found
+
+
+def _is_content(text: str, digest: str | None) -> bool:
+    try:
+        return content_digest(text.encode("utf-8")) == digest
+    except StrictJSONError:
+        return False
 
 
 def _same_keys(line: dict[str, object], keys: SignatureKeys) -> bool:

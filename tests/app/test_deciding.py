@@ -99,7 +99,7 @@ async def test_an_expired_case_shows_field_by_field_what_changed(tmp_path: Path)
         shown = words(app)
         assert "caducado" in shown
         assert "Cambios desde que se firmó" in shown
-        assert "valor de hct: antes «24», ahora «30»" in shown
+        assert "Hematocrito (Hct): antes «24», ahora «30»" in shown
         assert "antes «ferropenia», ahora «parasitosis»" in shown
 
 

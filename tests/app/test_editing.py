@@ -133,7 +133,10 @@ async def test_a_correction_is_saved_with_the_signature_and_the_gate_scores_the_
         await until(pilot, lambda: on(app, SignDialog))
         shown = " ".join(painted(app).split())
         assert "Antes de firmar se guarda su corrección" in shown
-        assert "hallazgo clave: ya no está «hgb»" in shown
+        assert "hallazgo clave: ya no está «Hemoglobina (Hgb)»" in shown
+        # Two signed dev outputs cover both findings, and this one now its only one: that figure stays.
+        assert "La puerta pasará de 2 a 3 casos" in shown
+        assert "cobertura" not in shown
         await pilot.press("s")
         await until(pilot, lambda: on(app, MainScreen))
         await until(pilot, lambda: "con 3 casos" in painted(app))

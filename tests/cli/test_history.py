@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reviewer.history import history_of
-from reviewer.signing import Sign
+from reviewer.signing import Edit, FieldEdit, Sign
 from reviewer.store import Dataset
 from scoring.errors import UsageError
 from scoring.record import content_digest, record_path
+from scoring.strict_json import Number
 from tests.cli.test_audit import revision
 from tests.support import HOSTILE, make_case, signed, write_cases
 
@@ -84,8 +85,43 @@ def test_json_has_the_whole_digests_and_the_lines_that_were_signed(data: Path) -
     assert second["previo"] == [first["entrada"]]
     assert json.loads(second["texto"])["revisor"] == "Ana Ruiz", "an old signature stays readable"
     assert third["cambiado_antes"]
-    assert third["cambios"] == [{"campo": "valores.hct", "antes": "24", "despues": "25.0"}]
+    assert third["cambios_de_fuera"] == [{"campo": "valores.hct", "antes": "24", "despues": "25.0"}]
+    assert third["cambios"] == [], "a signature changes nothing"
     assert [entry["en_vigor"] for entry in found["entradas"]] == [False, False, True]
+
+
+def test_the_first_correction_of_a_case_nobody_had_decided_about_tells_what_it_changed(data: Path) -> None:
+    Dataset.open(data).apply(Edit("dos", (FieldEdit(("valores", "hct"), Number("42.0")),), "Eva"))
+    (only,) = history_of(Dataset.open(data), "dos").entries
+    assert [(change.path, change.old, change.new) for change in only.changes] == [
+        ("valores.hct", "24", "42.0")
+    ]
+    assert (only.moved_before, only.moved) == (False, ())
+
+
+def test_what_somebody_edited_before_a_correction_is_not_laid_to_the_person_who_corrects(data: Path) -> None:
+    data.write_text(data.read_text("utf-8").replace("Letargia", "Letargia y fiebre", 1), "utf-8")
+    change = FieldEdit(("valores", "hct"), Number("26"))
+    Dataset.open(data).apply(Edit("uno", (change,), "Eva", "estaba mal copiado"))
+    told = history(data, "uno").splitlines()
+    assert told[told.index("   entre la decisión anterior y esta, alguien había cambiado el contenido:") :][
+        -4:
+    ] == [
+        "   entre la decisión anterior y esta, alguien había cambiado el contenido:",
+        "     signos_clinicos: antes «Letargia», ahora «Letargia y fiebre»",
+        "   y entonces, en esta decisión:",
+        "     valores.hct: antes «25.0», ahora «26»",
+    ]
+    assert revision("--casos", data, "--auditar", cwd=data.parent).returncode == 0
+
+
+def test_a_kept_line_that_is_not_the_one_before_is_a_break(data: Path) -> None:
+    Dataset.open(data).apply(Edit("dos", (FieldEdit(("valores", "hct"), Number("42.0")),), "Eva"))
+    place = record_path(data)
+    lines = place.read_bytes().splitlines(keepends=True)
+    assert lines[-1].count(rb"\"hct\": 24") == 1
+    place.write_bytes(b"".join([*lines[:-1], lines[-1].replace(rb"\"hct\": 24", rb"\"hct\": 25")]))
+    assert Dataset.open(data).record.breaks
 
 
 def test_an_edit_after_the_last_decision_is_told(data: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scoring.cli.reserved import looks_path
+from scoring.looks import looks_path
 from tests.cli.processes import Done, run_evals
 from tests.clinical.samples import case, line, pending, prose, write
 
@@ -38,6 +38,7 @@ def look(folder: Path, *more: str, split: str = "test") -> Done:
     return run_evals(*GIVEN, "--split", split, *more, cwd=folder)
 
 
+@pytest.mark.lento
 @pytest.mark.parametrize(("split", "then"), [("test", "test"), ("test", "todos"), ("todos", "test")])
 def test_two_aggregates_one_signature_apart_are_not_shown(folder: Path, split: str, then: str) -> None:
     assert look(folder, split=split).code == 0
@@ -82,6 +83,7 @@ def test_where_it_cannot_be_noted_the_gate_still_works_and_says_so(folder: Path)
     assert "no se ha podido anotar" in done.err
 
 
+@pytest.mark.lento
 def test_a_torn_note_hides_no_earlier_one(folder: Path) -> None:
     look(folder)
     path = looks_path(folder / "casos.jsonl")
@@ -101,8 +103,7 @@ def test_a_simulation_and_a_recorded_look_at_single_cases_are_no_aggregates(fold
     assert look(folder, "--detalle-test", "--revisor", "Ana Prueba").code == 0
 
 
-@pytest.mark.parametrize("split", ["test", "todos"])
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize(("split", "count"), [("test", 1), pytest.param("todos", 2, marks=pytest.mark.lento)])
 def test_no_figure_is_given_of_one_or_two_reserved_cases(folder: Path, split: str, count: int) -> None:
     sign(folder, count)
     write(folder / "umbrales.toml", "minimo_casos = 1")

@@ -98,6 +98,20 @@ def test_the_preview_of_a_case_as_corrected_is_what_a_fresh_run_of_it_would_say(
     assert live.report("dev").to_json() == before
 
 
+def test_the_preview_of_a_signed_case_as_corrected_takes_the_place_of_what_counts_now() -> None:
+    said = {"a": good_output(), "b": good_output()}
+    live = LiveGate([case("a"), case("b", diferenciales_aceptables=["leucemia"])], said)
+    before = live.report("dev").to_json()
+    preview = live.preview_sign("b", parse_case(case("b"))[0])
+    assert (preview.counted_before, preview.counted_after) == (2, 2)
+    assert preview.before is not None
+    assert preview.after is not None
+    # The output of «b» lacks leucemia: one of two, and then two of two.
+    assert preview.before.aggregate["recall_diferenciales"].value == 0.5
+    assert preview.after.aggregate["recall_diferenciales"].value == 1.0
+    assert live.report("dev").to_json() == before
+
+
 def test_the_preview_of_a_reserved_case_tells_counts_only() -> None:
     live = LiveGate([case("c0", split="test"), pending("c1", split="test")], {"c1": good_output()})
     preview = live.preview_sign("c1")

@@ -17,6 +17,7 @@ from reviewer.app.bindings import bindings
 from reviewer.app.refusals import refusal_text
 from reviewer.app.screens.saving import SaveAnswer, SavingDialog
 from reviewer.app.text import Content, literal, tell
+from reviewer.app.typed_ahead import after_typing
 from reviewer.app.widgets.safe_area import SafeTextArea
 from reviewer.signing import check_reason
 from scoring.errors import ProductError
@@ -109,8 +110,11 @@ class DecideDialog(SavingDialog):
         return entry.id != "cancel" or not self.failed
 
     def action_confirm(self) -> None:
-        """Carry it out, or say what is missing."""
-        if self.busy or self.failed:
+        """Carry it out with all that was typed before the key, or say what is missing."""
+        after_typing(self.app, self._confirm)
+
+    def _confirm(self) -> None:
+        if self.busy or self.failed or not self.is_current:
             return
         reason = None
         if self._reason is not None:

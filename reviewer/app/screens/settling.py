@@ -105,13 +105,11 @@ class Settling(Deciding):
     async def effect_of(self, plan: SignPlan) -> Sequence[Content]:
         """What a plan does to the gate, as far as it may be told."""
         decides = plan.adjudicates or plan.closes
-        if plan.correction is not None and not decides:
-            return [tell("app_decide.effect_corrected", style=theme.QUIET)]
         if plan.one_of_two and not decides:
             return [tell("app_decide.effect_review", style=theme.QUIET)]
         gate = self._screen.gate
         found = await in_background(partial(gate.effect, plan.case_id, plan.result))
-        return effect_lines(found, gate)
+        return effect_lines(found, gate, corrected=plan.result is not None)
 
     async def ask_about(self, plan: SignPlan, before: Answers) -> Answers | None:
         """A refusal that the person may have an answer to; None when there is none, or the answer is no."""
