@@ -16,6 +16,7 @@ from reviewer.drafts import Drafts
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.record import Intent, Kind, Status, intent_path, lock_path, record_path
+from tests.cli import processes
 from tests.cli.processes import run_evals
 from tests.support import ROOT, make_case, signed, write_cases
 
@@ -26,19 +27,8 @@ WHY = "el hematocrito es de otro animal"
 
 
 def revision(cases: Path, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "reviewer", "--casos", str(cases), *map(str, arguments)],
-        cwd=cases.parent,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+    """``revision`` on ``cases``, in their folder."""
+    return processes.revision("--casos", cases, *arguments, cwd=cases.parent, **environment)
 
 
 @pytest.fixture

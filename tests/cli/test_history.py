@@ -14,7 +14,7 @@ from reviewer.store import Dataset
 from scoring.errors import UsageError
 from scoring.record import content_digest, record_path
 from scoring.strict_json import Number
-from tests.cli.test_audit import revision
+from tests.cli.processes import revision
 from tests.support import HOSTILE, make_case, signed, write_cases
 
 if TYPE_CHECKING:

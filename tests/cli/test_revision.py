@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,23 +11,10 @@ import pytest
 from reviewer.commands.open_app import predictions
 from scoring.jsonl import split_lines
 from scoring.sources import Source, SourceKind
+from tests.cli.processes import revision
 from tests.support import HOSTILE, ROOT, make_case, signed, write_cases
 
 LABEL = "demostración: datos sintéticos, firmas de ejemplo"
-
-
-def revision(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "reviewer", *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from reviewer.store import Dataset
 from scoring.cli.run_evals import main as evals_main
 from scoring.record import Intent, IntentLine, Status, intent_path, record_path
 from tests.cli.git_support import Repo, make_repo
-from tests.cli.test_audit import revision
+from tests.cli.processes import revision
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
