@@ -26,7 +26,7 @@ from scoring.abstraction.private import require_private_target, write_private
 from scoring.abstraction.report import ChartAbstractionBenchmarkReport, report_of
 from scoring.abstraction.stored import load_report, load_tally
 from scoring.abstraction.tally import merge
-from scoring.adjudication.chains import review_chains
+from scoring.adjudication.chains import review_chains, source_name
 from scoring.adjudication.disagreements import find_disagreements
 from scoring.adjudication.figures import figures
 from scoring.adjudication.record import sound_record
@@ -40,12 +40,13 @@ from scoring.jsonl import require_file
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from scoring.abstraction.decisions import Decision
     from scoring.abstraction.evidence import AbstractionEvidenceChain
     from scoring.abstraction.minimums import Bound
     from scoring.adjudication.chains import ChainReview
+    from scoring.adjudication.record import AdjudicationRecord
 
 PROGRAM: Final = "run-abstraction"
 SCHEMA_FILE: Final = "abstraction.schema.json"
@@ -130,8 +131,9 @@ def _score(arguments: Sequence[str]) -> int:
         progress.clear()
     tally = result.tally
     report = report_of(tally)
-    if options.adjudicaciones is not None:
-        sound_record(options.adjudicaciones)  # nothing is written beside a record that was altered
+    record = (
+        None if options.adjudicaciones is None else sound_record(options.adjudicaciones)
+    )  # before writing anything
     if not result.output_rows:
         console.talk(messages.text("abstraction.no_outputs"))
     clusters = cluster_sums(result.join) if options.por_paciente else None
@@ -144,7 +146,7 @@ def _score(arguments: Sequence[str]) -> int:
     if options.informe is not None:
         _save(options.informe, report.to_json().encode("ascii"), "saved")
     table = view.report_lines(report, clusters=clusters, all_fields=options.todos)
-    return _show(report, table, options, earlier, bounds)
+    return _show(report, table, options, earlier, bounds, record)
 
 
 def _show(
@@ -153,6 +155,7 @@ def _show(
     options: argparse.Namespace,
     earlier: ChartAbstractionBenchmarkReport | None,
     bounds: tuple[Bound, ...] | None,
+    record: AdjudicationRecord | None = None,
 ) -> int:
     """Write the result and say what was asked beside it; the exit code."""
     tell = console.talk if options.json else console.out
@@ -167,9 +170,9 @@ def _show(
         tell()
         for line in view.comparison_lines(compare(earlier, report), all_fields=options.todos):
             tell(line)
-    if getattr(options, "adjudicaciones", None) is not None:
+    if record is not None:
         tell()
-        for line in _adjudicated(options):
+        for line in _adjudicated(options, record):
             tell(line)
     if bounds is None:
         return ExitCode.OK
@@ -182,9 +185,8 @@ def _show(
     return ExitCode.OK if all(finding.holds for finding in findings) else ExitCode.GATE_FAILED
 
 
-def _adjudicated(options: argparse.Namespace) -> Iterable[str]:
+def _adjudicated(options: argparse.Namespace, record: AdjudicationRecord) -> Iterable[str]:
     """What the record makes of the disagreements; the report itself does not know it."""
-    record = sound_record(options.adjudicaciones)
     found = find_disagreements(options.gold, options.outputs)
     return adjudication_view.figures_lines(figures(record, found), gone(record, found))
 
@@ -325,7 +327,7 @@ class _Review:
     def __init__(self, record: Path, evidence: Path) -> None:
         require_file(record)
         self._record = record
-        self._source = evidence.name
+        self._source = source_name(evidence)
         self.found: tuple[ChainReview, ...] = ()
 
     def __call__(self, chains: Sequence[AbstractionEvidenceChain]) -> list[AbstractionEvidenceChain]:
@@ -337,15 +339,16 @@ class _Review:
 
 
 def _correct(arguments: Sequence[str]) -> int:
-    try:
-        return adjudication_orders.correct(arguments, f"{PROGRAM} corregir")
-    except DataError as error:
-        return _tell_problems(error)
+    return _telling(adjudication_orders.correct, arguments, "corregir")
 
 
 def _verify(arguments: Sequence[str]) -> int:
+    return _telling(adjudication_orders.verify, arguments, "auditar")
+
+
+def _telling(order: Callable[[Sequence[str], str], int], arguments: Sequence[str], name: str) -> int:
     try:
-        return adjudication_orders.verify(arguments, f"{PROGRAM} auditar")
+        return order(arguments, f"{PROGRAM} {name}")
     except DataError as error:
         return _tell_problems(error)
 
