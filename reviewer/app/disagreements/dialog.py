@@ -81,7 +81,8 @@ class VerdictDialog(Dialog["Recorded | ConflictError | None"]):
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:
         text = event.text_area.text
-        self._judge(text)
+        if not self.failed:
+            self._judge(text)
         if text != self._comment:
             self._comment = text
             self._on_typed(text)
