@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoring import messages
 from scoring.adjudication.audit import audit
+from scoring.adjudication.chains import review_chains
 from scoring.adjudication.correction import write_correction
 from scoring.adjudication.disagreements import find_disagreements
 from scoring.adjudication.record import load_record, sound_record
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from scoring.abstraction.evidence import AbstractionEvidenceChain
     from scoring.adjudication.audit import RecordAudit
+    from scoring.adjudication.chains import ChainReview
     from scoring.adjudication.record import AdjudicationRecord
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
@@ -119,6 +122,21 @@ def verify(arguments: Sequence[str], program: str) -> int:
         for line in view.audit_lines(found, options.adjudicaciones, rows):
             console.out(plain(line))
     return ExitCode.INTEGRITY if found.breaks else ExitCode.OK
+
+
+class Review:
+    """Gives the chains the state that the record of adjudications came to."""
+
+    def __init__(self, record: Path, evidence: Path) -> None:
+        require_file(record)
+        self._record = record
+        self._source = evidence.name
+        self.found: tuple[ChainReview, ...] = ()
+
+    def __call__(self, chains: Sequence[AbstractionEvidenceChain]) -> list[AbstractionEvidenceChain]:
+        """The chains in the state of the record; what it says of each is in ``found``."""
+        self.found = review_chains(sound_record(self._record), chains, self._source)
+        return [review.reviewed for review in self.found]
 
 
 def _pins(given: Sequence[str]) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from scoring.abstraction.private import require_private_target, write_private
 from scoring.abstraction.report import ChartAbstractionBenchmarkReport, report_of
 from scoring.abstraction.stored import load_report, load_tally
 from scoring.abstraction.tally import merge
-from scoring.adjudication.chains import review_chains
 from scoring.adjudication.disagreements import find_disagreements
 from scoring.adjudication.figures import figures
 from scoring.adjudication.record import sound_record
@@ -43,9 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scoring.abstraction.decisions import Decision
-    from scoring.abstraction.evidence import AbstractionEvidenceChain
     from scoring.abstraction.minimums import Bound
-    from scoring.adjudication.chains import ChainReview
 
 PROGRAM: Final = "run-abstraction"
 SCHEMA_FILE: Final = "abstraction.schema.json"
@@ -295,7 +292,11 @@ def _finalize(arguments: Sequence[str]) -> int:
     options = parser.parse(arguments)
     if options.evidencia is None or options.campos is None:
         raise UsageError("abstraction.needs_evidence")
-    review = None if options.adjudicaciones is None else _Review(options.adjudicaciones, options.evidencia)
+    review = (
+        None
+        if options.adjudicaciones is None
+        else adjudication_orders.Review(options.adjudicaciones, options.evidencia)
+    )
     try:
         report = evaluate_files(options.evidencia, options.campos, options.bloqueos, review=review)
     except DataError as error:
@@ -317,20 +318,6 @@ def _finalize(arguments: Sequence[str]) -> int:
         console.talk(messages.text("abstraction.finalizable", n=report.required_field_count))
         console.out(receipt.to_json())
     return ExitCode.OK
-
-
-class _Review:
-    """Gives the chains the state that the record of adjudications came to."""
-
-    def __init__(self, record: Path, evidence: Path) -> None:
-        require_file(record)
-        self._record = record
-        self._source = evidence.name
-        self.found: tuple[ChainReview, ...] = ()
-
-    def __call__(self, chains: Sequence[AbstractionEvidenceChain]) -> list[AbstractionEvidenceChain]:
-        self.found = review_chains(sound_record(self._record), chains, self._source)
-        return [review.reviewed for review in self.found]
 
 
 # --- run-abstraction corregir, auditar ---------------------------------------------------------------

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reviewer.adjudication.desk import Desk, Sources, read
+from reviewer.adjudication.recording import Adjudication
+from scoring.adjudication.entries import Kind, Verdict
 from scoring.adjudication.record import record_path
 from tests.abstraction.rows import DIGEST, OTHER, chain, gold_row, output_row, write
 
@@ -13,11 +16,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scoring.adjudication.disagreements import Disagreement
-    from scoring.adjudication.entries import Verdict
     from scoring.adjudication.record import AdjudicationRecord
 
 PRIVATE = "Doña Privada"
 MOMENT = datetime(2026, 8, 5, 10, 30, tzinfo=UTC)
+B = "b" * 64
 WHY = "el informe de alta dice otra cosa"
 
 # Six disagreements: p1 and p2 in «dx» (text), p1 and p2 in «edad» (number), p3 twice without data.
@@ -75,3 +78,18 @@ def decide(desk: Desk, case: str, field: str, verdict: Verdict, comment: str = W
     done = desk.decide_row(desk.look(item), verdict, comment)
     desk.recorded(done, item)
     return done.record
+
+
+def decision(number: int = 0, verdict: Verdict = Verdict.OUTPUT, **changes: object) -> Adjudication:
+    """A decision about row ``number`` of an invented set."""
+    base = Adjudication(
+        kind=Kind.ROW,
+        subject=(f"{number:064x}", B),
+        case_id=f"caso {number}",
+        field_id="a.b",
+        verdict=verdict,
+        comment=WHY,
+        reviewer="Ana Ruiz",
+        moment=MOMENT,
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]
