@@ -34,13 +34,14 @@ EXAMPLES = (
     "revision --comprobar --casos mis_casos.jsonl",
     "revision --auditar --allowed-signers allowed_signers",
     "revision --historial piometra-canino",
+    'revision --abstraccion --gold gold.jsonl --outputs outputs.jsonl --revisor "Ana Ruiz"',
     "revision --informe-abstraccion informe.json --comparar-abstraccion anterior.json",
 )
 ORDERS = {
     "estado": "status",
     "validar": "sign",
-    "retirar": "withdraw",
-    "devolver": "return_case",
+    "retirar": "reasoned",
+    "devolver": "reasoned",
     "reparar": "repair",
     "hoja": "paper",
     "comprobar": "check",
@@ -49,17 +50,24 @@ ORDERS = {
     "auditar": "audit",
     "historial": "history",
     "acuerdo": "agreement",
+    "abstraccion": "disagreements",
 }
 """Option -> module of ``reviewer.commands``; one order at a time."""
+WITHOUT_CASES = ("abstraccion",)
+"""Orders on other files than a set of cases."""
 APP = "app"
 """No order: the app is opened, or without a terminal the status is told."""
 SIGNING = ("validar", "retirar", "devolver", "reparar")
 COMPANIONS = {
     "predicciones": (APP,),
+    "gold": ("abstraccion",),
+    "outputs": ("abstraccion",),
+    "evidencia": ("abstraccion",),
+    "registro": ("abstraccion",),
+    "revisor": (*SIGNING, "abstraccion", APP),
     "informe_abstraccion": (APP,),
     "minimos_abstraccion": (APP,),
     "comparar_abstraccion": (APP,),
-    "revisor": (*SIGNING, APP),
     "demo_nueva": (APP, "estado", "validar", "retirar", "devolver", "hoja", "comprobar"),
     "refirmar": ("validar",),
     "forzar": ("hoja",),
@@ -94,6 +102,10 @@ def _help(name: str) -> str:
     return messages.text(f"revision.help_{name}")
 
 
+def _metavar(name: str) -> str:
+    return messages.text(f"revision.metavar_{name}")
+
+
 def build_parser() -> ArgumentParser:
     """The options of ``revision``, in the language in force."""
     parser = ArgumentParser(
@@ -104,7 +116,7 @@ def build_parser() -> ArgumentParser:
     add("--predicciones", type=file_path("--predicciones"), metavar="F", help=_help("predicciones"))
     for name, key in ABSTRACTION:
         add(name, type=file_path(name), metavar="F", help=messages.text(f"informe.help_{key}"))
-    add("--revisor", metavar="NOMBRE", help=_help("revisor"))
+    add("--revisor", metavar=messages.text("run_evals.metavar_name"), help=_help("revisor"))
     add("--estado", action="store_true", help=_help("estado"))
     add("--validar", nargs="+", metavar="ID", help=_help("validar"))
     add("--refirmar", action="store_true", help=_help("refirmar"))
@@ -113,7 +125,7 @@ def build_parser() -> ArgumentParser:
             f"--{name}",
             nargs="+",
             action="extend",
-            metavar="DIFERENCIAL",
+            metavar=_metavar("differential"),
             help=messages.text(f"review.help_{name}"),
         )
     for name, answers in (("derivacion", ANSWERS), ("alcance", SCOPES)):
@@ -123,7 +135,7 @@ def build_parser() -> ArgumentParser:
             type=one_of(f"--{name}", answers),
             help=messages.text(f"review.help_{name}"),
         )
-    add("--comentario", metavar="TEXTO", help=messages.text("review.help_comentario"))
+    add("--comentario", metavar=_metavar("text"), help=messages.text("review.help_comentario"))
     add("--adjudicar", action="store_true", help=messages.text("review.help_adjudicar"))
     add("--retirar", nargs="+", metavar="ID", help=messages.text("deciding.help_retirar"))
     add("--devolver", nargs="+", metavar="ID", help=messages.text("deciding.help_devolver"))
@@ -134,7 +146,7 @@ def build_parser() -> ArgumentParser:
         type=one_of("--segun", REPAIRS),
         help=messages.text("repair.help_segun"),
     )
-    add("--motivo", metavar="TEXTO", help=messages.text("deciding.help_motivo"))
+    add("--motivo", metavar=_metavar("text"), help=messages.text("deciding.help_motivo"))
     add("--nombre-nuevo", action="store_true", help=messages.text("deciding.help_nombre_nuevo"))
     add("--hoja", nargs="?", const=Path(), type=file_path("--hoja"), metavar="F", help=_help("hoja"))
     add("--devueltos", action="store_true", help=messages.text("deciding.help_devueltos"))
@@ -148,7 +160,7 @@ def build_parser() -> ArgumentParser:
         "--cabeza",
         nargs="+",
         action="extend",
-        metavar="HUELLA",
+        metavar=_metavar("digest"),
         help=messages.text("audit_order.help_cabeza"),
     )
     add("--exigir-clave", action="store_true", help=messages.text("audit_order.help_exigir_clave"))
@@ -160,8 +172,17 @@ def build_parser() -> ArgumentParser:
     )
     add("--historial", metavar="ID", help=messages.text("history.help_historial"))
     add("--acuerdo", action="store_true", help=messages.text("review.help_acuerdo"))
-    add("--clave", type=file_path("--clave"), metavar="CLAVE", help=messages.text("audit_order.help_clave"))
+    add(
+        "--clave",
+        type=file_path("--clave"),
+        metavar=_metavar("key"),
+        help=messages.text("audit_order.help_clave"),
+    )
     add("--demo-nueva", action="store_true", help=_help("demo_nueva"))
+    add("--abstraccion", action="store_true", help=messages.text("disagreements.help_abstraccion"))
+    for name in ("gold", "outputs", "evidencia", "registro"):
+        option = f"--{name}"
+        add(option, type=file_path(option), metavar="F", help=messages.text(f"disagreements.help_{name}"))
     parser.add_common()
     return parser
 
@@ -175,6 +196,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     order = _order(options)
+    if order in WITHOUT_CASES:
+        if options.casos is not None:
+            raise UsageError("revision.one_action", first="--casos", second=_option(order))
+        return int(import_module(f"reviewer.commands.{ORDERS[order]}").run(options, _has_terminal()))
     if order is None:
         _require_app_options(options)
     source = find_cases(options.casos, os.environ, Path.cwd())

@@ -30,7 +30,7 @@ class HistoryEntry:
     Attributes:
         entry: the record line; its ``digest`` is its name.
         item: what it says of this case.
-        trust: by name or by key.
+        trust: by name, by key, or adopted.
         in_force: no later decision of this case stands over it.
         moved_before: the content was edited, outside any decision, since the entry it follows.
         moved: the fields that were edited so; empty when a line was not kept.

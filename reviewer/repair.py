@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reviewer.changes import Change, changes_between
 from reviewer.decisions.review import takes_review
-from reviewer.decisions.settle import FollowRecord, obstacle_of, recorded_keys
+from reviewer.decisions.settle import NOTE, FollowRecord, obstacle_of, recorded_keys
 from reviewer.decisions.sign import Sign
 from reviewer.decisions.withdraw import Withdraw
 from scoring import messages
@@ -128,7 +128,8 @@ def decision_for(
     """The decision that takes a way out; bound to the line that was explained."""
     ids, expected = (mismatch.case_id,), {mismatch.case_id: mismatch.line_digest}
     if way is Way.RECORD:
-        return FollowRecord(ids, reviewer, reason, way=via, expected=expected, signer=signer)
+        note = NOTE if reason is None else reason
+        return FollowRecord(ids, reviewer, note, way=via, expected=expected, signer=signer)
     if way is Way.SIGN:
         return Sign(ids, reviewer, resign=True, way=via, expected=expected, signer=signer)
     return Withdraw(ids, reviewer, reason or "", settles=True, way=via, expected=expected, signer=signer)

@@ -53,6 +53,7 @@ class StatusReport:
         whole: all cases; the other groups add up to it.
         unregistered: signatures that stand in the data and in no record yet.
         by_name, by_key: registered signatures in force with a name only, or with a key, behind them.
+        adopted: registered signatures that were in the data before there was a record.
         mismatched: ids of cases whose data and record contradict one another.
         breaks: sentences on what is broken in the record.
         returned: cases that wait for their author, with the reason.
@@ -74,6 +75,7 @@ class StatusReport:
     unregistered: int
     by_name: int
     by_key: int
+    adopted: int
     expired: tuple[str, ...]
     mismatched: tuple[str, ...]
     breaks: tuple[str, ...]
@@ -107,6 +109,7 @@ class StatusReport:
                 "registro": self.record_exists,
                 "por_nombre": self.by_name,
                 "por_clave": self.by_key,
+                "adoptadas": self.adopted,
                 "sin_registro": self.unregistered,
                 "caducados": list(self.expired),
                 "descuadrados": list(self.mismatched),
@@ -143,6 +146,7 @@ def _groups(groups: Iterable[Group]) -> dict[str, dict[str, int]]:
 def status_of(dataset: Dataset) -> StatusReport:
     """Count a data set. Cases that could not be read are among the problems, not among the counts."""
     entries = tuple(dataset.entries)
+    trusts = [_trust(dataset, entry) for entry in entries]
     return StatusReport(
         path=str(dataset.path),
         whole=_group("", entries),
@@ -157,8 +161,9 @@ def status_of(dataset: Dataset) -> StatusReport:
         ),
         expired=_ids(entries, Status.CADUCADO),
         mismatched=_ids(entries, Status.DESCUADRADO),
-        by_name=sum(_trust(dataset, entry) is Trust.NOMBRE for entry in entries),
-        by_key=sum(_trust(dataset, entry) is Trust.CLAVE for entry in entries),
+        by_name=trusts.count(Trust.NOMBRE),
+        by_key=trusts.count(Trust.CLAVE),
+        adopted=trusts.count(Trust.ADOPTADA),
         breaks=tuple(found.sentence() for found in record_faults(dataset.record)),
         returned=_returned(entries),
         under_way=tuple(entry.case.id for entry in entries if entry.state.reason == "record.under_way"),
@@ -284,8 +289,10 @@ def integrity_lines(report: StatusReport) -> list[str]:
         said.append(messages.text("status.record_partial", n=report.unregistered))
     elif not report.mismatched:
         said.append(messages.text("status.record_whole"))
-    if report.by_name or report.by_key:
-        said.append(messages.text("status.trust", name=report.by_name, key=report.by_key))
+    if report.by_name or report.by_key or report.adopted:
+        said.append(
+            messages.text("status.trust", name=report.by_name, key=report.by_key, adopted=report.adopted)
+        )
     if report.under_way:
         said.append(
             messages.text("status.under_way", n=len(report.under_way), ids=", ".join(report.under_way))

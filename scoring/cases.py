@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scoring import jsonl
 from scoring.errors import DataError
@@ -90,16 +91,26 @@ class CaseRow:
     problems: tuple[Problem, ...]
 
 
+class Place(NamedTuple):
+    """Of one row: its line number, and the id and split of its case."""
+
+    line: int
+    case_id: str
+    split: str
+
+
 @dataclass(frozen=True, slots=True)
 class CaseFile:
     """A data set as read: every case row in file order and every problem of the file.
 
     ``problems`` holds the unreadable lines, the problems of the cases and the repeated ids, by line.
+    ``places`` says of every row where it is and whose, without the case itself being read.
     """
 
     document: Document
-    rows: tuple[CaseRow, ...]
+    rows: Sequence[CaseRow]
     problems: tuple[Problem, ...]
+    places: tuple[Place, ...]
 
     @property
     def synthetic(self) -> bool:
@@ -325,32 +336,53 @@ def case_file(document: Document, known: CaseFile | None = None) -> CaseFile:
         known: an earlier reading; what it found in the rows that ``document`` took over is taken over.
     """
     before = {id(row.row): row for row in known.rows} if known is not None else {}
+    gathered = Gathered()
     rows: list[CaseRow] = []
-    problems: list[Problem] = list(document.problems)
-    first_line: dict[str, int] = {}
     for row in document.rows:
         old = before.get(id(row))
         if old is None or any(problem.key == _REPEATED for problem in old.problems):
-            case, found = parse_case(row.value, line=row.line.number)
-            old = CaseRow(row, case, found)
-        case, found = old.case, old.problems
-        if case.id:
-            if case.id in first_line:
-                repeated = Problem(
-                    _REPEATED,
-                    line=row.line.number,
-                    case_id=case.id,
-                    where="id",
-                    fields={"first": first_line[case.id]},
-                )
-                found = (*found, repeated)
-                old = CaseRow(row, case, found)
-            else:
-                first_line[case.id] = row.line.number
-        rows.append(old)
-        problems.extend(found)
-    problems.sort(key=lambda problem: problem.line or 0)
-    return CaseFile(document, tuple(rows), tuple(problems))
+            old = read_row(row)
+        rows.append(gathered.take(old))
+    return gathered.file(document, rows)
+
+
+def read_row(row: Row) -> CaseRow:
+    """The case of a row with the problems of its fields."""
+    case, found = parse_case(row.value, line=row.line.number)
+    return CaseRow(row, case, found)
+
+
+class Gathered:
+    """What is known of a data set whose rows come one by one: places, problems, repeated ids.
+
+    Attributes:
+        repeated: number of the row in the file (from 0) -> the problem that its id came before.
+    """
+
+    def __init__(self) -> None:
+        self.repeated: dict[int, Problem] = {}
+        self._places: list[Place] = []
+        self._problems: list[Problem] = []
+        self._first_line: dict[str, int] = {}
+
+    def take(self, found: CaseRow) -> CaseRow:
+        """Take in the next row; answers with it, with its repeated id among its problems."""
+        case, line = found.case, found.row.line.number
+        case_id = sys.intern(case.id)  # one text for every table that is keyed by it
+        if case_id and self._first_line.setdefault(case_id, line) != line:
+            fields = {"first": self._first_line[case_id]}
+            again = Problem(_REPEATED, line=line, case_id=case_id, where="id", fields=fields)
+            self.repeated[len(self._places)] = again
+            found = CaseRow(found.row, case, (*found.problems, again))
+        self._places.append(Place(line, case_id, case.split))
+        self._problems += found.problems
+        return found
+
+    def file(self, document: Document, rows: Sequence[CaseRow]) -> CaseFile:
+        """The data set, once every row of ``document`` was taken in."""
+        problems = sorted((*document.problems, *self._problems), key=lambda problem: problem.line or 0)
+        kept = tuple(rows) if isinstance(rows, list) else rows
+        return CaseFile(document, kept, tuple(problems), tuple(self._places))
 
 
 def load_cases(path: Path, known: CaseFile | None = None) -> CaseFile:

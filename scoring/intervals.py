@@ -172,9 +172,10 @@ def student(df: int) -> float:
 
 
 def mean_difference(differences: Sequence[float]) -> Difference | None:
-    """The mean of paired differences with Student's interval; None for fewer than two.
+    """The mean of paired differences of rates with Student's interval; None for fewer than two.
 
-    Where all differences are equal the interval is that one figure.
+    Where all differences are equal the interval is that one figure. It is cut at -1 and 1, beyond which
+    no difference of rates can lie.
     """
     n = len(differences)
     if n < 2:
@@ -182,4 +183,4 @@ def mean_difference(differences: Sequence[float]) -> Difference | None:
     mean = math.fsum(differences) / n
     spread = math.sqrt(math.fsum((one - mean) ** 2 for one in differences) / (n - 1))
     half = student(n - 1) * spread / math.sqrt(n)
-    return Difference(mean, mean - half, mean + half)
+    return Difference(mean, max(-1.0, mean - half), min(1.0, mean + half))

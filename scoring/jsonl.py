@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from scoring.errors import DataError, UsageError, system_reason
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 MAX_LINE_BYTES = 1 << 20
@@ -109,19 +110,22 @@ class Document:
 
     Attributes:
         path: where it was read from.
-        data: its bytes, as they were.
-        lines: every physical line, blank ones included; ``bom`` plus all lines joined gives ``data``.
+        lines: every physical line, blank ones included.
         rows: the lines that parsed, in file order.
         problems: what was wrong with the others.
         bom: the byte order mark, or nothing.
     """
 
     path: Path
-    data: bytes
-    lines: tuple[Line, ...]
-    rows: tuple[Row, ...]
+    lines: Sequence[Line]
+    rows: Sequence[Row]
     problems: tuple[Problem, ...]
     bom: bytes = b""
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the file, as they were: mark and lines joined."""
+        return self.bom + b"".join(line.raw + line.end for line in self.lines)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -131,21 +135,27 @@ def read_bytes(path: Path) -> bytes:
         UsageError: the path names nothing readable.
         DataError: the file is too large.
     """
+    with reading(path), path.open("rb") as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > MAX_FILE_BYTES:
+            raise DataError("jsonl.file_too_large", path=path, size=size, limit=MAX_FILE_BYTES)
+        data = stream.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
+    return data
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """What the system says when ``path`` cannot be opened or read, as a :class:`UsageError`."""
     try:
-        with path.open("rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
-            if size > MAX_FILE_BYTES:
-                raise DataError("jsonl.file_too_large", path=path, size=size, limit=MAX_FILE_BYTES)
-            data = stream.read(MAX_FILE_BYTES + 1)
+        yield
     except FileNotFoundError:
         raise UsageError("jsonl.file_missing", path=path) from None
     except IsADirectoryError:
         raise UsageError("jsonl.file_is_folder", path=path) from None
     except (OSError, ValueError) as error:
         raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
-    if len(data) > MAX_FILE_BYTES:
-        raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
-    return data
 
 
 def require_file(path: Path) -> None:
@@ -237,7 +247,7 @@ def parse(path: Path, data: bytes, known: Document | None = None) -> Document:
     bom = BOM if data.startswith(BOM) else b""
     lines = split_lines(data[len(bom) :])
     if looks_utf16(data[:4]):
-        return Document(path, data, lines, (), (Problem("jsonl.utf16"),), bom)
+        return Document(path, lines, (), (Problem("jsonl.utf16"),), bom)
     rows: list[Row] = []
     problems: list[Problem] = []
     before = {row.line.number: row for row in known.rows} if known is not None else {}
@@ -248,16 +258,22 @@ def parse(path: Path, data: bytes, known: Document | None = None) -> Document:
             continue
         if line.is_blank:
             continue
-        try:
-            rows.append(Row(line, parse_object(line.raw)))
-        except StrictJSONError as error:
-            if is_conflict_marker(line.raw):
-                problems.append(Problem("jsonl.conflict_marker", line=line.number))
-                continue
-            problems.append(
-                Problem(f"json.{error.code}", line=line.number, column=error.column, fields=error.fields)
-            )
-    return Document(path, data, lines, tuple(rows), tuple(problems), bom)
+        found = row_or_problem(line)
+        if isinstance(found, Row):
+            rows.append(found)
+        else:
+            problems.append(found)
+    return Document(path, lines, tuple(rows), tuple(problems), bom)
+
+
+def row_or_problem(line: Line) -> Row | Problem:
+    """A line that is not blank as the object it holds, or what is wrong with it."""
+    try:
+        return Row(line, parse_object(line.raw))
+    except StrictJSONError as error:
+        if is_conflict_marker(line.raw):
+            return Problem("jsonl.conflict_marker", line=line.number)
+        return Problem(f"json.{error.code}", line=line.number, column=error.column, fields=error.fields)
 
 
 def read(path: Path) -> Document:

@@ -23,6 +23,7 @@ class Likeness(StrEnum):
 
     CASE = "case"
     ACCENTS = "accents"
+    MARKS = "marks"
     HOMOGLYPHS = "homoglyphs"
     MIXED_SCRIPT = "mixed_script"
 
@@ -45,7 +46,8 @@ class Lookalike:
 
     def sentence(self) -> str:
         """What is odd, in the language in force."""
-        return messages.text(f"people.{self.kind}", name=self.name, known=self.known, detail=self.detail)
+        detail = f": {self.detail}" if self.detail else ""
+        return messages.text(f"people.{self.kind}", name=self.name, known=self.known, detail=detail)
 
 
 # Letters of the Cyrillic, Greek and Armenian alphabets, and Latin ones outside Western Europe, that are
@@ -62,7 +64,9 @@ _LOOKS_LIKE = {
 }  # fmt: skip
 _LATIN = {ord(odd): plain for plain, odds in _LOOKS_LIKE.items() for odd in odds}
 # Drawn alike in many fonts: they are told from one another by their place only.
-_STROKES = {ord(odd): plain for plain, odds in {"l": "I1|", "O": "0"}.items() for odd in odds}
+_STROKES = {
+    ord(odd): plain for plain, odds in {"l": "I1|", "O": "0", "S": "5", "B": "8"}.items() for odd in odds
+}
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
 
 
@@ -107,6 +111,8 @@ def _likeness(name: str, other: str) -> Likeness | None:
         return Likeness.CASE
     if _bare(name) == _bare(other):
         return Likeness.ACCENTS
+    if _letters(_bare(name)) == _letters(_bare(other)):
+        return Likeness.MARKS
     if _drawn(name) & _drawn(other):
         return Likeness.HOMOGLYPHS
     return None
@@ -118,10 +124,15 @@ def _bare(name: str) -> str:
     return " ".join("".join(char for char in apart if not unicodedata.combining(char)).split())
 
 
+def _letters(name: str) -> str:
+    """Without marks and blanks."""
+    return "".join(char for char in name if char.isalnum())
+
+
 def _drawn(name: str) -> frozenset[str]:
-    """What the name looks like: letters in Latin dress, once as they are, once with strokes alike."""
+    """What the letters look like, in Latin dress: once as they are, once with strokes alike."""
     dressed = unicodedata.normalize("NFKD", name.translate(_LATIN)).translate(_LATIN)
-    return frozenset({_bare(dressed), _bare(dressed.translate(_STROKES))})
+    return frozenset({_letters(_bare(dressed)), _letters(_bare(dressed.translate(_STROKES)))})
 
 
 def _alphabets(word: str) -> set[str]:
@@ -136,4 +147,6 @@ def _alphabet(char: str) -> str:
 def _foreign(name: str) -> str:
     """The letters that pass for Latin ones, each with its code and alphabet."""
     odd = dict.fromkeys(char for char in name if ord(char) in _LATIN and _alphabet(char) not in {"", "LATIN"})
-    return ", ".join(f"{char} (U+{ord(char):04X}, {_alphabet(char).capitalize()})" for char in odd)
+    return ", ".join(
+        f"{char} (U+{ord(char):04X}, {messages.text(f'people.in_{_alphabet(char).lower()}')})" for char in odd
+    )

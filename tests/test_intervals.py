@@ -126,3 +126,10 @@ def test_a_mean_difference_by_hand() -> None:
     flat = intervals.mean_difference([0.25, 0.25, 0.25])
     assert flat is not None
     assert (flat.low, flat.high) == (0.25, 0.25)
+
+
+def test_a_difference_of_rates_never_reaches_beyond_one() -> None:
+    # differences 0 and 0.5: mean 0.25, s = 0.353553, t(1) = 12.7062, half = 12.7062 * 0.353553 / 1.414214 = 3.1766
+    got = intervals.mean_difference([0.0, 0.5])
+    assert got is not None
+    assert (got.value, got.low, got.high) == (0.25, -1.0, 1.0)

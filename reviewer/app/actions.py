@@ -30,11 +30,17 @@ class Place(StrEnum):
     REPAIR = "repair"
     DRAFTS = "drafts"
     NAME = "name"
+    EXPORT = "export"
+    PICK = "pick"
+    JUDGE = "judge"
     ALIKE = "alike"
     TYPE = "type"
     CONFIRM = "confirm"
     MESSAGE = "message"
     CANCEL = "cancel"
+    DISAGREEMENTS = "disagreements"
+    CHAINS = "chains"
+    LISTING = "listing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +150,20 @@ ACTIONS: tuple[Action, ...] = (
     Action("keep_draft", Place.UNSAVED, ("enter", "s"), "keep", footer=1, keep=9),
     Action("save_unsaved", Place.UNSAVED, ("g",), "save", footer=2, keep=8),
     Action("throw_away", Place.UNSAVED, ("x",), "throw", footer=3, keep=7),
+    Action("view_figures", Place.BOARD, ("1",), "view('figures')"),
+    Action("view_parts", Place.BOARD, ("2",), "view('parts')"),
+    Action("view_what_if", Place.BOARD, ("3",), "view('what_if')"),
+    Action("view_comparison", Place.BOARD, ("4",), "view('comparison')"),
+    Action("view_trend", Place.BOARD, ("5",), "view('trend')"),
+    Action("view_judge", Place.BOARD, ("6",), "view('judge')"),
+    Action("view_cases", Place.BOARD, ("7",), "view('cases')"),
+    Action("view_next", Place.BOARD, ("tab", "right"), "turn(1)", footer=1, keep=3),
+    Action("view_before", Place.BOARD, ("shift+tab", "left"), "turn(-1)"),
     Action("test_figures", Place.BOARD, ("a",), "test_figures", footer=1, keep=7, palette=True),
+    Action("pick_report", Place.BOARD, ("o",), "pick_report", footer=1, keep=4, palette=True),
+    Action("judge_run", Place.BOARD, ("p",), "judge_run", footer=1, keep=5, palette=True),
+    Action("judge_stop", Place.BOARD, ("x",), "judge_stop", footer=1, keep=9, palette=True),
+    Action("export", Place.BOARD, ("e",), "export", footer=1, keep=6, palette=True),
     Action("leave_board", Place.BOARD, ("escape", "t"), "leave", footer=2, keep=8),
     Action("leave_history", Place.HISTORY, ("escape", "h"), "leave", footer=1, keep=9),
     Action("report_open", Place.ABSTRACTION, ("enter",), "open", footer=1, keep=5),
@@ -190,6 +209,17 @@ ACTIONS: tuple[Action, ...] = (
     Action("draft_up", Place.DRAFTS, ("up", "k"), "move(-1)"),
     Action("draft_down", Place.DRAFTS, ("down", "j"), "move(1)"),
     Action("draft_later", Place.DRAFTS, ("escape",), "cancel", footer=3, keep=9),
+    Action("export_json", Place.EXPORT, ("1",), "form('json')", footer=1, keep=9),
+    Action("export_text", Place.EXPORT, ("2",), "form('texto')", footer=1, keep=5),
+    Action("export_markdown", Place.EXPORT, ("3",), "form('markdown')", footer=1, keep=5),
+    Action("export_html", Place.EXPORT, ("4",), "form('html')", footer=1, keep=5),
+    Action("export_junit", Place.EXPORT, ("5",), "form('junit')", footer=1, keep=5),
+    Action("pick_this", Place.PICK, ("enter",), "choose", footer=1, keep=9),
+    Action("pick_up", Place.PICK, ("up", "k"), "move(-1)"),
+    Action("pick_down", Place.PICK, ("down", "j"), "move(1)"),
+    Action("pick_other", Place.PICK, ("o",), "other", footer=2, keep=8),
+    Action("judge_start", Place.JUDGE, ("enter", "s"), "start", footer=1, keep=9),
+    Action("judge_other", Place.JUDGE, ("o",), "other", footer=2, keep=8),
     Action("use_known", Place.ALIKE, ("c",), "known", footer=1, keep=9),
     Action("use_typed", Place.ALIKE, ("s",), "typed", footer=2, keep=9),
     Action("accept_typed", Place.TYPE, ("enter",), "accept", footer=1, keep=11),
@@ -197,6 +227,37 @@ ACTIONS: tuple[Action, ...] = (
     Action("yes", Place.CONFIRM, ("s", "enter"), "yes", footer=1, keep=11),
     Action("close", Place.MESSAGE, ("escape", "enter"), "cancel", footer=1, keep=9),
     Action("cancel", Place.CANCEL, ("escape",), "cancel", footer=3, keep=10),
+    Action("dis_gold", Place.DISAGREEMENTS, ("g",), "decide('gold')", footer=1, keep=8, palette=True),
+    Action("dis_output", Place.DISAGREEMENTS, ("s",), "decide('salida')", footer=2, keep=8, palette=True),
+    Action("dis_both", Place.DISAGREEMENTS, ("a",), "decide('ambos')", footer=3, keep=7, palette=True),
+    Action(
+        "dis_nothing", Place.DISAGREEMENTS, ("x",), "decide('sin_respuesta')", footer=4, keep=7, palette=True
+    ),
+    Action("dis_undo", Place.DISAGREEMENTS, ("u",), "undo", footer=5, keep=6, palette=True),
+    Action("dis_withdraw", Place.DISAGREEMENTS, ("d",), "withdraw", footer=5, keep=4, palette=True),
+    Action("dis_waiting", Place.DISAGREEMENTS, ("1",), "show('pendientes')", palette=True),
+    Action("dis_decided", Place.DISAGREEMENTS, ("2",), "show('decididos')", palette=True),
+    Action("dis_all", Place.DISAGREEMENTS, ("3",), "show('todos')", palette=True),
+    Action("dis_filter", Place.DISAGREEMENTS, ("m",), "show_next", footer=6, keep=1),
+    Action("dis_field", Place.DISAGREEMENTS, ("f",), "only_field", footer=6, keep=2, palette=True),
+    Action("dis_next_field", Place.DISAGREEMENTS, ("plus",), "step_field(1)", palette=True),
+    Action("dis_previous_field", Place.DISAGREEMENTS, ("minus",), "step_field(-1)", palette=True),
+    Action("dis_chains", Place.DISAGREEMENTS, ("e",), "chains", footer=7, keep=5, palette=True),
+    Action("dis_reviewer", Place.DISAGREEMENTS, ("r",), "reviewer", palette=True),
+    Action("dis_reload", Place.DISAGREEMENTS, ("l",), "reload", palette=True),
+    Action("chain_approve", Place.CHAINS, ("a",), "decide('aprueba')", footer=1, keep=8, palette=True),
+    Action("chain_reject", Place.CHAINS, ("x",), "decide('rechaza')", footer=2, keep=8, palette=True),
+    Action("chain_undo", Place.CHAINS, ("u",), "undo", footer=3, keep=6, palette=True),
+    Action("chain_withdraw", Place.CHAINS, ("d",), "withdraw", footer=3, keep=4, palette=True),
+    Action("list_up", Place.LISTING, ("up", "k"), "move(-1)"),
+    Action("list_down", Place.LISTING, ("down", "j"), "move(1)"),
+    Action("list_page_down", Place.LISTING, ("pagedown", "space"), "page(1)"),
+    Action("list_page_up", Place.LISTING, ("pageup", "b"), "page(-1)"),
+    Action("list_first", Place.LISTING, ("home",), "edge(-1)"),
+    Action("list_last", Place.LISTING, ("end",), "edge(1)"),
+    Action("list_swap", Place.LISTING, ("tab", "shift+tab"), "swap"),
+    Action("list_read", Place.LISTING, ("enter",), "read", footer=8, keep=3),
+    Action("list_back", Place.LISTING, ("escape",), "back", footer=8, keep=9),
     Action("board", Place.GENERAL, ("t",), "board", footer=6, keep=6, palette=True),
     Action("abstraction", Place.GENERAL, ("i",), "abstraction", footer=7, keep=0, palette=True),
     Action("theme", Place.GENERAL, ("c",), "switch_theme", palette=True),
@@ -220,11 +281,15 @@ _NAMED_KEYS = frozenset(
         "end",
         "space",
         "shift+tab",
+        "left",
+        "right",
         "delete",
     }
 )
 _SYMBOLS = {
     "slash": "/",
+    "plus": "+",
+    "minus": "-",
     "question_mark": "?",
     "f1": "F1",
     "ctrl+p": "Ctrl+P",

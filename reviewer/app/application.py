@@ -13,6 +13,7 @@ from reviewer.abstraction_board import AbstractionBoard
 from reviewer.app import leaving
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
+from reviewer.app.board_desk import BoardDesk
 from reviewer.app.gate_board import GateBoard
 from reviewer.app.palette import ActionProvider
 from reviewer.app.screens.abstraction import AbstractionScreen
@@ -24,6 +25,7 @@ from reviewer.app.screens.saving import saving
 from reviewer.app.text import Content, indent, say, tell
 from reviewer.app.theme import DARK, LIGHT, THEMES
 from reviewer.app.typed_ahead import after_typing
+from reviewer.app.widgets.header import TopBar
 from scoring import messages
 
 if TYPE_CHECKING:
@@ -31,8 +33,13 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
     from textual.screen import Screen
+    from textual.timer import Timer
 
     from reviewer.app.session import Session
+
+WATCH_SECONDS = 0.25
+STOP_SECONDS = 1.5
+"""How long leaving waits for a judge that was told to stop; what it judged is on the disk already."""
 
 
 class ReviewApp(App[None]):
@@ -51,6 +58,8 @@ class ReviewApp(App[None]):
         self.session = session
         self.gate = GateBoard(session.settings.predictions_path)
         self.abstraction = AbstractionBoard(session.settings.abstraction)
+        self.board_desk = BoardDesk(session, self.gate)
+        self._judge_timer: Timer | None = None
         self.title = messages.text("app.title")
         self._forget_signals: Callable[[], None] | None = None
         for theme in THEMES:
@@ -77,14 +86,34 @@ class ReviewApp(App[None]):
     def end(self, code: int) -> None:
         """End with an exit code; what was typed is kept, and the terminal is restored on the way out."""
         self.session.desk.keeper.flush()
+        if self.gate.judge_running:
+            self.gate.judge.stop(wait=STOP_SECONDS)
         self.exit(return_code=code)
+
+    def watch_judge(self) -> None:
+        """Show how far the judge is, on whatever screen, until it has ended."""
+        if self._judge_timer is None:
+            self._judge_timer = self.set_interval(WATCH_SECONDS, self._show_judge)
+
+    def _show_judge(self) -> None:
+        running = self.gate.judge_running
+        if not running and self._judge_timer is not None:
+            self._judge_timer.stop()
+            self._judge_timer = None
+        for screen in self.screen_stack:
+            for bar in screen.query(TopBar):
+                bar.refresh()
+            if isinstance(screen, BoardScreen):
+                screen.follow_judge(ended=not running)
+        if not running and not isinstance(self.screen, BoardScreen):
+            say(self, messages.text("board_judge.ended_toast"))
 
     # -- actions -------------------------------------------------------------------------------
 
     def action_board(self) -> None:
         """Open the dashboard."""
         if not isinstance(self.screen, BoardScreen):
-            self.push_screen(BoardScreen(self.session, self.gate))
+            self.push_screen(BoardScreen(self.session, self.gate, self.board_desk))
 
     def action_abstraction(self) -> None:
         """Open the report of chart abstraction; what was chosen there is kept."""
@@ -122,19 +151,24 @@ class ReviewApp(App[None]):
         if said is None:
             self.end(0)
             return
+        title = "board_judge.leave_title" if self.gate.judge_running else "leave_title"
         self.push_screen(
-            ConfirmDialog(tell("leave_title"), indent(said, 68, Content(""))),
+            ConfirmDialog(tell(title), indent(said, 68, Content(""))),
             lambda yes: self.end(0) if yes else None,
         )
 
     def _unsaved_text(self) -> Content | None:
         """What leaving would leave half done; None when it is nothing."""
         correcting = self.session.desk.correcting
+        status = self.gate.judge_status
+        said: list[Content] = []
+        if status is not None and self.gate.judge_running:
+            said.append(tell("board_judge.leave", done=status.done, total=status.total))
         if correcting:
-            return tell("app_drafts.leave", n=len(correcting), ids=", ".join(correcting[:5]))
-        if any(getattr(screen, "unsaved", False) for screen in self.screen_stack):
-            return tell("app_drafts.leave_typed")
-        return None
+            said.append(tell("app_drafts.leave", n=len(correcting), ids=", ".join(correcting[:5])))
+        elif any(getattr(screen, "unsaved", False) for screen in self.screen_stack):
+            said.append(tell("app_drafts.leave_typed"))
+        return Content(" ").join(said) if said else None
 
     # -- faults --------------------------------------------------------------------------------
 

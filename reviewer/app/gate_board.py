@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from scoring import messages
+from reviewer.app.what_if import Preview
+from reviewer.review_queue import AWAITING
+from scoring import looks, messages
 from scoring.clinical import LiveGate, load_predictions
 from scoring.clinical.policy import policy_beside
 from scoring.clinical.report import nameable_ids
-from scoring.errors import DataError, ProductError
+from scoring.errors import DataError, ProductError, system_reason
 from scoring.record.audit import gate_check
 
 if TYPE_CHECKING:
@@ -23,16 +25,15 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from reviewer.app.what_if import Group
+    from reviewer.judging import JudgeRun, Status
     from reviewer.store import Dataset
     from scoring.cases import Case
-    from scoring.clinical import GateReport, MetricResult, Verdict
+    from scoring.clinical import GateReport, MetricResult, Predictions, Verdict
     from scoring.jsonl import Problem
+    from scoring.judges.judging import Candidate
     from scoring.record import CaseState
 
-MIN_TEST_STEP = 3
-"""Signatures of test cases between two computations: one apart would give away that case's score."""
-MIN_TEST_CASES = 3
-"""Counted cases below which an aggregate of the reserved split would tell of single cases."""
 PROBLEMS_SHOWN = 20
 
 
@@ -75,11 +76,19 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """The aggregate of the reserved split as it was when somebody asked."""
+    """The aggregate of the reserved split as it was when somebody asked.
+
+    Attributes:
+        report: its figures.
+        at: when.
+        counted: the cases that counted.
+        not_noted: why the next sitting will not know of it, in a sentence; empty otherwise.
+    """
 
     report: GateReport
     at: datetime
     counted: frozenset[str]
+    not_noted: str = ""
 
 
 class GateBoard:
@@ -90,12 +99,22 @@ class GateBoard:
         self.stage = Stage.WORKING if path else Stage.NO_PREDICTIONS
         self.refusal: tuple[str, ...] = ()
         self.dev: GateReport | None = None
+        self.judged: GateReport | None = None
         self.glance: Glance | None = None
         self._gate: LiveGate | None = None
         self._states: dict[str, CaseState] = {}
         self._splits: dict[str, str] = {}
         self._lock = threading.Lock()
         self._loads = 0
+        self._shown: list[looks.Look] = []
+        self._predictions: Predictions | None = None
+        self._dataset: Dataset | None = None
+        self._judge: JudgeRun | None = None
+
+    @property
+    def report(self) -> GateReport | None:
+        """What the gate says of the open split: with the judge's part once one has judged."""
+        return self.judged if self.judged is not None else self.dev
 
     def load(self, dataset: Dataset) -> None:
         """Read the predictions and score every case once (slow; for a thread). Never raises ProductError."""
@@ -129,11 +148,13 @@ class GateBoard:
             if mine != self._loads:
                 return  # a later load, of a newer file, has begun
             self._gate = gate
+            self._predictions, self._dataset = predictions, dataset
             self._states = dict(states)
             self._splits = {entry.id: entry.case.split for entry in dataset.entries}
             self.dev = report
             self.refusal = ()
             self.stage = Stage.READY
+        self.join_judge()
 
     def _refuse(self, mine: int, sentence: str, problems: Sequence[Problem]) -> None:
         told = [problem.sentence() for problem in problems[:PROBLEMS_SHOWN]]
@@ -145,7 +166,7 @@ class GateBoard:
                 return
             self.refusal = (sentence, *told)
             self._gate = None
-            self.dev = None
+            self.dev = self.judged = None
             self.stage = Stage.REFUSED
 
     def follow(self, dataset: Dataset) -> None:
@@ -161,10 +182,63 @@ class GateBoard:
                     self._gate.set_state(entry.id, state, validado=entry.case.validado)
                     self._states[entry.id] = state
             self.dev = self._gate.report("dev")
+            self._dataset = dataset
+        self.join_judge()
+
+    # -- the judge -----------------------------------------------------------------------------
+
+    @property
+    def judge(self) -> JudgeRun:
+        """The judge's run; what it needs is loaded when somebody asks for it first."""
+        if self._judge is None:
+            from reviewer.judging import JudgeRun
+
+            self._judge = JudgeRun()
+        return self._judge
+
+    @property
+    def judge_status(self) -> Status | None:
+        """Where the judge's run is; None while nobody has asked for one."""
+        return self._judge.status if self._judge is not None else None
+
+    @property
+    def judge_running(self) -> bool:
+        """A judge is at work."""
+        return self._judge is not None and self._judge.running
+
+    def candidates(self) -> list[Candidate]:
+        """The cases of the open split with their outputs, as a judge is asked about them."""
+        from scoring.judges.keeping import candidates_of
+
+        with self._lock:
+            dataset, predictions = self._dataset, self._predictions
+        if dataset is None or predictions is None:
+            return []
+        return candidates_of(dataset.snapshot, predictions, "dev", {}, everyone=False)
+
+    def join_judge(self) -> None:
+        """Join what the judge found to the report of now (for a thread)."""
+        part = self._judge.part(self.candidates()) if self._judge is not None else None
+        if part is None:
+            return
+        from scoring.judges.aggregate import with_judge
+
+        with self._lock:
+            if self.dev is not None:
+                self.judged = with_judge(self.dev, part)
+
+    # -- what would be -------------------------------------------------------------------------
 
     def counted(self, split: str) -> int:
         """How many cases of a split count now."""
         return len(self._counted_ids(split))
+
+    def waiting(self, split: str) -> int:
+        """How many cases of a split wait for a signature."""
+        return sum(
+            state.status in AWAITING and self._splits.get(case_id) == split
+            for case_id, state in self._states.items()
+        )
 
     def _counted_ids(self, split: str) -> frozenset[str]:
         return frozenset(
@@ -195,6 +269,19 @@ class GateBoard:
             changes,
         )
 
+    def previews(self, groups: Sequence[Group]) -> tuple[Preview, ...]:
+        """What signing each group of pending cases would do; nothing is counted (for a thread)."""
+        with self._lock:
+            gate = self._gate
+            if gate is None:
+                return ()
+            before = gate.standing("dev")
+            return tuple(
+                Preview(group, before, gate.what_if(group.ids))
+                for group in groups
+                if all(case_id in gate for case_id in group.ids)
+            )
+
     def look_at_test(self, now: datetime) -> str:
         """Compute the aggregate of the reserved split, if that gives away no single case (for a thread).
 
@@ -205,11 +292,33 @@ class GateBoard:
             if self._gate is None:
                 return messages.text("app.board_no_gate")
             counted = self._counted_ids("test")
-            if len(counted) < MIN_TEST_CASES:
-                return messages.text("app.board_test_too_few", n=len(counted), least=MIN_TEST_CASES)
-            if self.glance is not None:
-                moved = len(counted ^ self.glance.counted)
-                if 0 < moved < MIN_TEST_STEP:
-                    return messages.text("app.board_test_too_soon", n=moved, step=MIN_TEST_STEP)
-            self.glance = Glance(self._gate.report("test"), now, counted)
+            if len(counted) < looks.LEAST_CASES:
+                return messages.text("app.board_test_too_few", n=len(counted), least=looks.LEAST_CASES)
+            earlier, now_marks = self._looks(), looks.marks(counted)
+            moved = min((len(look.cases ^ now_marks) for look in earlier), default=looks.LEAST_STEP)
+            # Every look counts and not only the last: two that lie far apart in time can be neighbours. A
+            # set that was shown already tells nothing new.
+            if 0 < moved < looks.LEAST_STEP:
+                return messages.text("app.board_test_too_soon", n=moved, step=looks.LEAST_STEP)
+            problem = self._note_look(earlier, now_marks, now)
+            self.glance = Glance(self._gate.report("test"), now, counted, problem)
             return ""
+
+    def _looks(self) -> list[looks.Look]:
+        """Every aggregate of the reserved split that was shown of these data, here or by ``run-evals``."""
+        noted = looks.earlier_looks(self._looks_path()) if self._dataset is not None else ()
+        return [*self._shown, *noted]
+
+    def _looks_path(self) -> Path:
+        assert self._dataset is not None  # noqa: S101 - there is a gate
+        return looks.looks_path(self._dataset.path)
+
+    def _note_look(self, earlier: list[looks.Look], cases: frozenset[str], now: datetime) -> str:
+        """Note an aggregate before it is shown; why the disk did not take it, or nothing."""
+        self._shown.append(looks.Look(now.isoformat(timespec="seconds"), cases))
+        path = self._looks_path()
+        try:
+            looks.note(path, earlier, cases, now)
+        except OSError as error:
+            return messages.text("access.not_noted", path=path, reason=system_reason(error))
+        return ""

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import os
 import signal
+import sys
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +20,7 @@ from scoring import messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import FrameType
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 _STALE_SECONDS = 0.5
@@ -31,6 +36,9 @@ def code_for(signal_number: int) -> int:
 def install(leave: Callable[[int], None]) -> Callable[[], None]:
     """Make the signals that end programs call ``leave`` with an exit code, on the running loop.
 
+    A window that is closed sends SIGHUP and SIGCONT together. To go on painting then would wait for ever
+    on a terminal that takes nothing any more, so being continued counts only where there is one.
+
     Returns:
         What takes them away again.
     """
@@ -38,15 +46,57 @@ def install(leave: Callable[[int], None]) -> Callable[[], None]:
     taken: list[int] = []
     for number in SIGNALS:
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, leave, code_for(number))
+            loop.add_signal_handler(number, _leave, leave, code_for(number))
             taken.append(number)
+    go_on_as_before = _guard_going_on()
 
     def remove() -> None:
         for number in taken:
             with contextlib.suppress(RuntimeError, ValueError):
                 loop.remove_signal_handler(number)
+        go_on_as_before()
 
     return remove
+
+
+def _leave(leave: Callable[[int], None], code: int) -> None:
+    let_go_of_a_lost_terminal()
+    leave(code)
+
+
+def _guard_going_on() -> Callable[[], None]:
+    """SIGCONT reaches whoever handles it now only while there is a terminal; returns what undoes that."""
+    number = getattr(signal, "SIGCONT", None)
+    if number is None:
+        return lambda: None
+    before = signal.getsignal(number)
+
+    def go_on(received: int, frame: FrameType | None) -> None:
+        if not let_go_of_a_lost_terminal() and callable(before):
+            before(received, frame)
+
+    signal.signal(number, go_on)
+    return partial(signal.signal, number, before)  # type: ignore[return-value]  # its answer is of no use
+
+
+def let_go_of_a_lost_terminal() -> bool:
+    """Whether the terminal is gone; if it is, what is still painted goes nowhere instead of failing."""
+    if sys.platform == "win32":
+        return False
+    import termios
+
+    try:
+        termios.tcgetattr(0)
+    except termios.error as error:
+        if error.args[0] != errno.EIO:
+            return False
+    else:
+        return False
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+    return True
 
 
 @contextlib.contextmanager

@@ -26,6 +26,7 @@ class Settings:
         allowed_signers: whose keys vouch for which names; only the history shows it.
         abstraction: the report of chart abstraction and what is put beside it.
         begin_with_abstraction: open that report first.
+        reports_folder: where reports of the gate are stored; ``informes`` beside the data when left out.
     """
 
     dataset_path: Path
@@ -38,3 +39,4 @@ class Settings:
     allowed_signers: Path | None = None
     abstraction: ReportFiles = field(default_factory=ReportFiles)
     begin_with_abstraction: bool = False
+    reports_folder: Path | None = None

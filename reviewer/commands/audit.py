@@ -134,6 +134,7 @@ def _totals(found: Audit) -> str:
         n=len(found.signatures),
         key=found.count(Trust.CLAVE),
         name=found.count(Trust.NOMBRE),
+        adopted=found.count(Trust.ADOPTADA),
         unregistered=found.count(Trust.SIN_REGISTRO),
     )
 
@@ -164,9 +165,11 @@ def _aside(signature: Signature) -> str:
 
 
 def key_words(trust: Trust, key: KeyCheck | None) -> str:
-    """«firma por nombre», «firma con clave, comprobada (SHA256:…)», «sin registro»."""
+    """«firma por nombre», «firma con clave, comprobada (SHA256:…)», «adoptada …», «sin registro»."""
     if trust is Trust.NOMBRE:
         return messages.text("keys.by_name")
+    if trust is Trust.ADOPTADA:
+        return messages.text("keys.adopted")
     if trust is Trust.SIN_REGISTRO:
         return messages.text("keys.unregistered")
     if key is None:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from scoring.record.opinion import Opinion
 
 # After these the decision stands in the record; it must not be offered again.
-_STANDS = frozenset({"store.half_saved", "store.unsure"})
+_STANDS = frozenset({"store.half_saved", "store.unsure", "store.saved_unread"})
+# The data could not be read in mid-save, so nothing was saved.
+_UNREAD = frozenset({"jsonl.file_unreadable", "jsonl.file_missing"})
 _TAKEN = frozenset({"store.locked", "store.locked_by"})
 _PATIENCE_SECONDS = 1.0
 
@@ -66,7 +68,7 @@ def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tu
     drafts = Drafts(dataset.path)
     try:
         applied = _apply(dataset, decision)
-    except (WriteError, ConflictError) as error:
+    except (WriteError, ConflictError, UsageError) as error:
         if draft is not None and lost(error):
             _keep(drafts, dataset, draft, ids, error)
         raise
@@ -111,6 +113,8 @@ def lost(error: ProductError) -> bool:
     """Whether a refused decision is worth keeping: it is not in the data, and was not wrong by itself."""
     if isinstance(error, WriteError):
         return error.key not in _STANDS
+    if isinstance(error, UsageError):
+        return error.key in _UNREAD
     return error.key.startswith("store.") or error.key in {
         "signing.changed_since_read",
         "record.never_still",

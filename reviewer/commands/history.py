@@ -86,7 +86,7 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
         say(
             f"history.did_{deed(step)}",
             number=number,
-            when=_when(step),
+            when=when_words(step),
             who=entry.reviewer or "?",
         )
     ]
@@ -94,7 +94,7 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
         said[0] += " " + say("history.in_force")
     facts = [key_words(step.trust, key)]
     if entry.meaning:
-        facts.append(say("history.meaning", meaning=entry.meaning))
+        facts.append(say("history.meaning", meaning=meaning_words(entry.meaning)))
     if entry.role:
         facts.append(say("history.role", role=entry.role))
     if entry.way:
@@ -126,7 +126,12 @@ def deed(step: HistoryEntry) -> str:
     return str(step.entry.kind)
 
 
-def _when(step: HistoryEntry) -> str:
+def meaning_words(meaning: str) -> str:
+    """What the person said by signing; a meaning of a later version as it stands in the record."""
+    return messages.text(f"history.meaning_{meaning}") if meaning in tuple(Meaning) else meaning
+
+
+def when_words(step: HistoryEntry) -> str:
     """Date, time and zone as the signer's clock had them; for an adoption the date in the data."""
     moment = step.entry.local_time()
     if moment is not None:

@@ -13,10 +13,12 @@ from scoring.errors import UsageError
 from scoring.sources import PREDICTIONS_NAME, configured, shipped_path
 
 if TYPE_CHECKING:
+    from reviewer.adjudication.desk import Sources
     from reviewer.commands.context import Context
     from scoring.sources import Source
 
 ENVIRONMENT_VARIABLE = "REVISION_PREDICCIONES"
+REPORTS_VARIABLE = "REVISION_INFORMES"
 
 
 def run(context: Context) -> int:
@@ -40,6 +42,7 @@ def run(context: Context) -> int:
             allowed_signers=find_signers(None, os.environ, Path.cwd(), path),
             abstraction=report_files(options, os.environ, Path.cwd()),
             begin_with_abstraction=options.informe_abstraccion is not None,
+            reports_folder=reports_folder(),
         )
     )
 
@@ -55,3 +58,29 @@ def predictions(source: Source, option: Path | None) -> Path | None:
     if chosen is not None or source.named:
         return chosen
     return shipped_path(PREDICTIONS_NAME)
+
+
+def reports_folder() -> Path | None:
+    """The folder of stored reports that the environment or ``revision.toml`` names, or None."""
+    named = os.environ.get(REPORTS_VARIABLE, "").strip()
+    return Path(named) if named else configured(Path.cwd(), "informes")
+
+
+def open_desk(sources: Sources, reviewer: str | None) -> int:
+    """Open the app of adjudication; its exit code.
+
+    Raises:
+        ProductError: a file cannot be used; nothing has been painted yet.
+    """
+    import gc
+
+    from reviewer.adjudication.desk import Desk, read
+
+    desk = Desk(sources, read(sources), reviewer)
+    from reviewer.app.disagreements.app import DeskApp
+
+    # What was read stays: looking through it for rubbish again and again would stop the screen.
+    gc.freeze()
+    app = DeskApp(desk)
+    app.run()
+    return app.return_code or 0

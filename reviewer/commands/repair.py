@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from reviewer.commands.deciding import carry_out, draft_of, reviewer_of, signer_of
-from reviewer.decisions.settle import FollowRecord
+from reviewer.decisions.settle import NOTE, FollowRecord
 from reviewer.export.markdown import case_markdown
 from reviewer.names import require_clear_name
 from reviewer.repair import Way, decision_for, mismatches, missing_cases
@@ -97,7 +97,8 @@ def _settle(context: Context, ids: tuple[str, ...], way: Way) -> int:
     signer = signer_of(context)
     decision: Decision
     if way is Way.RECORD:
-        decision = FollowRecord(ids, reviewer, motive, way="cli", signer=signer)
+        note = NOTE if motive is None else motive
+        decision = FollowRecord(ids, reviewer, note, way="cli", signer=signer)
     elif way is Way.SIGN:
         decision = Sign(ids, reviewer, resign=True, way="cli", signer=signer)
     else:

@@ -5,28 +5,18 @@ Nothing is decided anew. The entry is a note: the decision in force stays the on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reviewer.decisions.common import (
-    UNSIGNED,
-    check_ids,
-    check_reason,
-    check_reviewer,
-    check_role,
-    find_rows,
-    require_as_read,
-)
-from reviewer.store.edit import edit_line
-from reviewer.store.plan import LineChange, Plan, Signer
+from reviewer.decisions.common import UNSIGNED
+from reviewer.decisions.reasoned import Reasoned
 from scoring import messages
 from scoring.errors import ConflictError, IntegrityError
 from scoring.record import Kind, Status, content_digest
 from scoring.record.reviews import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
+    from collections.abc import Sequence
 
     from scoring.cases import CaseRow
     from scoring.record import Record, SignatureKeys, Snapshot
@@ -36,41 +26,21 @@ NOTE = "reparado según el registro"
 
 
 @dataclass(frozen=True, slots=True)
-class FollowRecord:
+class FollowRecord(Reasoned):
     """Write into the data what the record says of the signature of mismatched cases, all or none.
 
-    Attributes:
-        ids: the cases.
-        reviewer: who does it, as typed; the signature stays that of whoever signed.
-        reason: why; a sentence of ours if None.
-        way: ``app`` or ``cli``.
-        expected: id -> digest of the line that the person read; see :class:`~reviewer.decisions.sign.Sign`.
-        role: what the person is (free text), or None.
-        signer: the person's key; None for a decision by name.
+    The signature stays that of whoever signed.
     """
 
-    ids: tuple[str, ...]
-    reviewer: str
-    reason: str | None = None
-    way: str = "app"
-    expected: Mapping[str, str] = field(default_factory=dict)
-    role: str | None = None
-    signer: Signer | None = field(default=None, repr=False, compare=False)
+    reason: str = NOTE
 
-    def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
-        """The repair on ``snapshot``.
+    kind = Kind.NOTA
 
-        Raises:
-            UsageError: no reviewer, a reason that is none, no id, an id twice, an unknown id.
-            DataError: an id is on several lines.
-            IntegrityError: the record cannot settle it: it holds two decisions, or the signed content is
-                another one.
-            ConflictError: there is no mismatch, or it is not the line that was read.
+    def outcome(self, rows: Sequence[CaseRow], snapshot: Snapshot) -> Sequence[SignatureKeys]:
+        """What the record holds of each; refuses cases without a mismatch, and what it cannot settle.
+
+        It cannot when it is broken, when it holds two decisions, or when the signed content is another one.
         """
-        reviewer = check_reviewer(self.reviewer)
-        reason = NOTE if self.reason is None else check_reason(self.reason)
-        check_ids(self.ids, self.way)
-        rows = find_rows(self.ids, snapshot)
         for row in rows:
             state = snapshot.states[row.case.id]
             if state.status is not Status.DESCUADRADO:
@@ -80,18 +50,7 @@ class FollowRecord:
                 raise IntegrityError(
                     "deciding.record_cannot_settle", id=row.case.id, why=messages.text(obstacle)
                 )
-        require_as_read(rows, expected, self.expected)
-        return Plan(
-            kind=Kind.NOTA,
-            changes=tuple(_change(row, recorded_keys(row.case.id, snapshot.record)) for row in rows),
-            writes=None,
-            reviewer=reviewer,
-            moment=moment,
-            way=self.way,
-            role=check_role(self.role),
-            reason=reason,
-            signer=self.signer,
-        )
+        return [recorded_keys(row.case.id, snapshot.record) for row in rows]
 
 
 def recorded_keys(case_id: str, record: Record) -> SignatureKeys:
@@ -114,12 +73,3 @@ def obstacle_of(row: CaseRow, record: Record) -> str | None:
     if keys.validado and content_digest(row.row.line.raw) != items[0].after:
         return "repair.not_content"
     return None
-
-
-def _change(row: CaseRow, keys: SignatureKeys) -> LineChange:
-    raw = row.row.line.raw
-    after = edit_line(
-        raw,
-        {"validado": keys.validado, "revisor": keys.revisor, "fecha_validacion": keys.fecha_validacion},
-    )
-    return LineChange(row.case.id, raw, after)

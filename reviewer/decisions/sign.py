@@ -115,15 +115,10 @@ def _changes(rows: Sequence[CaseRow], keys: SignatureKeys) -> tuple[LineChange, 
     """The signed lines. What is checked is the line as it will be: signing mends the signature keys."""
     changes: list[LineChange] = []
     problems: list[Problem] = []
-    values: dict[str, str | bool | None] = {
-        "validado": keys.validado,
-        "revisor": keys.revisor,
-        "fecha_validacion": keys.fecha_validacion,
-    }
     for row in rows:
         raw = row.row.line.raw
         try:
-            after = edit_line(raw, values)
+            after = edit_line(raw, keys.to_dict())
             _, found = parse_case(parse_object(after), line=row.row.line.number)
         except StrictJSONError as error:
             key = f"json.{error.code}"

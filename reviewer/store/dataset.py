@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reviewer.store.lock import WAIT_SECONDS, locked
 from reviewer.store.transaction import finish_interrupted, save
-from scoring.errors import ConflictError, ProductError, UsageError
+from scoring.errors import ConflictError, ProductError, UsageError, WriteError
 from scoring.files import identity, resolve
 from scoring.people import person_key
 from scoring.record import CaseState, Kind, Meaning, Record, Snapshot, Status, line_digest, take_snapshot
@@ -165,6 +165,8 @@ class Dataset:
 
         Raises:
             ProductError: what the decision refuses, and see :func:`reviewer.store.transaction.save`.
+            WriteError: also when the decision is saved and the files could not be read again; its sentence
+                says so.
         """
         moment = moment or datetime.now().astimezone()
         read = {entry.id: entry.line_digest for entry in self.entries}
@@ -176,7 +178,11 @@ class Dataset:
             return plan
 
         saved = save(self.path, planned, self.snapshot, wait=wait)
-        return Applied(self.reload(), saved.transaction, saved.case_ids, saved.notices)
+        try:
+            now = self.reload()
+        except ProductError as error:
+            raise WriteError("store.saved_unread", path=self.path, why=str(error)) from error
+        return Applied(now, saved.transaction, saved.case_ids, saved.notices)
 
     def settle(self, *, wait: float = WAIT_SECONDS) -> tuple[Dataset, tuple[Problem, ...]]:
         """Finish a save that was interrupted, if there is one; writes nothing otherwise.

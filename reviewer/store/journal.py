@@ -1,4 +1,4 @@
-"""Appending to the record, and taking back what could not be completed.
+"""Appending to a record, and taking back what could not be completed.
 
 The append is the commit: before it nothing has happened, after it the transaction stands.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from scoring.errors import ConflictError, WriteError
 from scoring.files import atomic_write, identity, sync_folder, take_rights, write_all, write_error
@@ -17,9 +17,36 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scoring.record import Record
-
 _BINARY: int = getattr(os, "O_BINARY", 0)
+
+
+class Appendable(Protocol):
+    """A record as it was read: one line, one committed entry."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    @property
+    def exists(self) -> bool:
+        """It is there, if only empty."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        ...
+
+    @property
+    def torn(self) -> bytes:
+        """A last line that was never finished."""
+        ...
+
+    @property
+    def needs_end(self) -> bool:
+        """The last line is whole but lacks its line end."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +94,10 @@ def _read_rest(descriptor: int) -> bytes:
     return b"".join(pieces)
 
 
-def set_aside_torn(record: Record, torn_path: Path, like: Path) -> None:
+def set_aside_torn(record: Appendable, torn_path: Path, like: Path | None) -> None:
     """Move the bytes of a last line that was never finished out of the record; nothing is thrown away.
+
+    They take the rights of ``like``; without it they are for their owner alone.
 
     Raises:
         WriteError: the record is as it was.
@@ -76,7 +105,8 @@ def set_aside_torn(record: Record, torn_path: Path, like: Path) -> None:
     try:
         descriptor = os.open(torn_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY, 0o600)
         try:
-            take_rights(descriptor, like)
+            if like is not None:
+                take_rights(descriptor, like)
             write_all(descriptor, record.torn + b"\n")
             os.fsync(descriptor)
         finally:
@@ -91,7 +121,7 @@ def set_aside_torn(record: Record, torn_path: Path, like: Path) -> None:
         raise write_error(record.path, error) from None
 
 
-def to_append(record: Record, lines: Sequence[bytes]) -> Appended:
+def to_append(record: Appendable, lines: Sequence[bytes]) -> Appended:
     """What adding ``lines`` (without their ends) to ``record`` will do; the record has no torn line."""
     added = b"".join(line + b"\n" for line in lines)
     if record.needs_end:
@@ -99,13 +129,13 @@ def to_append(record: Record, lines: Sequence[bytes]) -> Appended:
     return Appended(record.path, record.size, added, created=not record.exists)
 
 
-def append(appended: Appended, seen: object, like: Path) -> None:
+def append(appended: Appended, seen: object, like: Path | None) -> None:
     """Add to the record and put it on the disk; a new record appears whole or not at all.
 
     Args:
         appended: from :func:`to_append`; after any failure the caller takes it back.
         seen: identity of the record file when it was read.
-        like: file whose rights a new record takes.
+        like: file whose rights a new record takes; None for one that is for its owner alone.
 
     Raises:
         ConflictError: somebody wrote the record without taking the lock; nothing was added.
@@ -127,14 +157,14 @@ def append(appended: Appended, seen: object, like: Path) -> None:
         raise write_error(appended.path, error) from None
 
 
-def write_confirmed(path: Path, data: bytes, like: Path) -> None:
+def write_confirmed(path: Path, data: bytes, like: Path | None) -> None:
     """Like :func:`scoring.files.atomic_write`, for a file that is taken back unless it is surely on the disk.
 
     Raises:
         WriteError: the disk refused; what may be there is for the caller to remove.
     """
     try:
-        atomic_write(path, data, like=like)
+        atomic_write(path, data, like=like, private=like is None)
     except WriteError as error:
         if error.key == "files.unsure":
             raise WriteError("files.cannot_write", **error.fields) from None

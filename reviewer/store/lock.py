@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from scoring.errors import ConflictError, ProductError
+from scoring.errors import ConflictError, ProductError, WriteError
 from scoring.files import write_error
 from scoring.record import load_intent, lock_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 WAIT_SECONDS = 10.0
@@ -35,11 +35,29 @@ def locked(data_path: Path, wait: float = WAIT_SECONDS) -> Iterator[None]:
     try:
         # Whoever may write the data may take the lock.
         mode = stat.S_IMODE(data_path.stat().st_mode) & 0o666 | 0o600
+    except OSError as error:
+        raise write_error(path, error) from None
+    with holding(path, mode, wait, lambda: _held(data_path)):
+        yield
+
+
+@contextlib.contextmanager
+def holding(path: Path, mode: int, wait: float, refusal: Callable[[], ConflictError]) -> Iterator[None]:
+    """Hold the lock file ``path``, made with ``mode`` if need be.
+
+    Raises:
+        ConflictError: what ``refusal`` says, after ``wait`` seconds.
+        WriteError: the lock cannot be had in this folder.
+    """
+    try:
         lock = FileLock(path, timeout=wait, mode=mode)
         lock.acquire(poll_interval=_POLL_SECONDS)
     except Timeout:
-        raise _held(data_path) from None
+        raise refusal() from None
     except (OSError, NotImplementedError) as error:
+        if path.is_symlink():
+            # Opened without following links; «links in a circle» is what the system says of it.
+            raise WriteError("store.lock_is_link", path=path) from None
         if isinstance(error, OSError):
             raise write_error(path, error) from None
         raise write_error(path, OSError(errno.ENOSYS, "")) from None

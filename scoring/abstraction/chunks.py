@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 CHUNK_BYTES: Final = 1 << 18
+MAX_SKIPPED_BYTES: Final = 256 << 20
+"""So much of a line that is refused anyway is read to find its end; a device may have none."""
 BOM: Final = b"\xef\xbb\xbf"
 TOO_LONG: Final = bytes(MAX_LINE_BYTES + 1)
 """Stands for a line beyond the bound, whatever it holds: neither blank nor right for any reader."""
@@ -63,7 +65,8 @@ def chunks(path: Path, size: int = CHUNK_BYTES, *, span: tuple[int, int] | None 
     """The lines of a file, some hundreds or thousands at a time, in order.
 
     A line beyond 1 MiB, its end not counted, comes as a chunk of its own that holds :data:`TOO_LONG`
-    instead. A byte order mark at the beginning of the file is left out.
+    instead, and if it has no end within 256 MiB nothing more of the file is read. A byte order mark at
+    the beginning of the file is left out.
 
     Args:
         path: the file.
@@ -102,9 +105,11 @@ def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterat
             begins_file = False
         last = data.rfind(b"\n", 0, -1) + 1
         too_long = len(data) - last > MAX_LINE_BYTES and _length(data[last:]) > MAX_LINE_BYTES
+        skipped = 0
         if too_long:
             if data[-1:] != b"\n":
-                taken += _skip_line(stream)
+                skipped = _skip_line(stream)
+                taken += skipped
             data = data[:last]
         place += taken
         if b"\r" in data:  # no raw CR can stand inside JSON text
@@ -116,6 +121,8 @@ def _chunks(stream: BinaryIO, size: int, place: int, stop: int | None) -> Iterat
         if too_long:
             yield Chunk(line, 1, TOO_LONG, taken)
             line += 1
+        if skipped >= MAX_SKIPPED_BYTES:
+            return
 
 
 def _length(line: bytes) -> int:
@@ -124,9 +131,9 @@ def _length(line: bytes) -> int:
 
 
 def _skip_line(stream: BinaryIO) -> int:
-    """Read and drop the rest of a line, its end included; the bytes that were."""
+    """Read and drop the rest of a line, its end included, as far as the bound; the bytes that were."""
     skipped = 0
-    while more := stream.readline(MAX_LINE_BYTES):
+    while skipped < MAX_SKIPPED_BYTES and (more := stream.readline(MAX_LINE_BYTES)):
         skipped += len(more)
         if more[-1:] == b"\n":
             break

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scoring.abstraction import strict
 from scoring.abstraction.chunks import BLANKS, chunks, lines_of
 from scoring.abstraction.join import has_clinical
-from scoring.abstraction.normalize import AbstractionFieldType, Normal, Scalar, normalize
+from scoring.abstraction.normalize import AbstractionFieldType, Normal, Scalar, is_too_long, normalize
 from scoring.abstraction.strict import Fault
 from scoring.abstraction.wire import OutputReader, read_gold
 from scoring.errors import DataError
@@ -60,14 +60,19 @@ class Decision:
         return self.agreement in {"exact", "normalized"}
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON values, with the normalized forms that were compared (None: there is none)."""
+        """JSON values, with the normalized forms that were compared (None: there is none).
+
+        An output that is an int of more than 4300 digits is told by ``output_too_long`` and null instead.
+        """
+        too_long = is_too_long(self.output)
         return {
             "case_id": self.case_id,
             "field_id": self.field_id,
             "field_type": self.field_type.value,
             "state": self.state,
             "gold": self.gold,
-            "output": self.output,
+            "output": None if too_long else self.output,
+            **({"output_too_long": True} if too_long else {}),
             "gold_normalized": shown_form(normalize(self.gold, self.field_type)),
             "output_normalized": shown_form(normalize(self.output, self.field_type)),
             "agreement": self.agreement,

@@ -14,24 +14,29 @@ from scoring.abstraction.strict import Fault
 from scoring.errors import NothingToJudgeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from scoring.abstraction.evidence import AbstractionEvidenceChain
     from scoring.abstraction.finalization import AbstractionEvidenceIssue, AbstractionEvidenceReport
+
+    Review = Callable[[Sequence[AbstractionEvidenceChain]], Iterable[AbstractionEvidenceChain]]
 
 EVIDENCE = "evidence"
 REQUIRED = "required"
 ISSUES = "issues"
 
 
-def evaluate_files(evidence: Path, required: Path, issues: Path | None = None) -> AbstractionEvidenceReport:
+def evaluate_files(
+    evidence: Path, required: Path, issues: Path | None = None, *, review: Review | None = None
+) -> AbstractionEvidenceReport:
     """Judge the chains of a JSONL file against the field ids of a text file.
 
     Args:
         evidence: one chain a line.
         required: one field id a line; blank lines and lines that begin with ``#`` do not count.
         issues: one issue of the producer a line, or None.
+        review: gives the chains the state that a review outside the file came to; None leaves them.
 
     Raises:
         UsageError: a file cannot be read.
@@ -52,12 +57,28 @@ def evaluate_files(evidence: Path, required: Path, issues: Path | None = None) -
         raise NothingToJudgeError("abstraction.no_required")
     failed: AbstractionEvidenceError
     try:
-        return ChartAbstractionEvidence(chains, blocking_issues=blocking).evaluate(names)
+        reviewed = chains if review is None else review(chains)
+        return ChartAbstractionEvidence(reviewed, blocking_issues=blocking).evaluate(names)
     except AbstractionEvidenceError as error:
         failed = error
     sources = {"chains": EVIDENCE, "blocking_issues": ISSUES}
     source = sources.get(failed.field_name or "", REQUIRED)
     raise FilesError([FileProblem(source, None, failed.code)], limited=False)
+
+
+def read_chains(evidence: Path) -> tuple[AbstractionEvidenceChain, ...]:
+    """The chains of a JSONL file, in its order; at most one for a field.
+
+    Raises:
+        UsageError: the file cannot be read.
+        FilesError: problems, each with its line.
+    """
+    problems: list[FileProblem] = []
+    chains: list[AbstractionEvidenceChain] = _read(evidence, EVIDENCE, strict.evidence_chain, problems)
+    _refuse_repeats(evidence, chains, problems)
+    if problems:
+        raise FilesError(problems[:MAX_PROBLEMS], limited=len(problems) > MAX_PROBLEMS)
+    return tuple(chains)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -79,6 +79,11 @@ def is_normalizable(value: Scalar, field_type: AbstractionFieldType) -> bool:
     return kind is str and len(value) <= MAX_TEXT  # type: ignore[arg-type]  # exact type checked
 
 
+def is_too_long(value: Scalar) -> bool:
+    """An int of more digits than are ever written out; it has no form and equals no legal gold value."""
+    return type(value) is int and not -_MAX_INT < value < _MAX_INT
+
+
 def differ_by_spelling_only(gold: Scalar, output: Scalar, field_type: AbstractionFieldType) -> bool:
     """Whether two values that are not the same to the letter are equal once normalized.
 

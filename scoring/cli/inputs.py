@@ -60,7 +60,11 @@ def read_outputs(path: Path, file: CaseFile, *, ignore_unknown: bool) -> Predict
         refused.append(refusal)
     try:
         predictions = load_predictions(
-            path, known_ids(file), ignore_unknown=ignore_unknown, suggestions=nameable_ids(file)
+            path,
+            known_ids(file),
+            ignore_unknown=ignore_unknown,
+            suggestions=nameable_ids(file),
+            stored=True,
         )
         if not refused:
             return predictions
@@ -85,4 +89,4 @@ def read_passages(path: Path | None, file: CaseFile) -> Mapping[str, tuple[str, 
 def known_ids(file: CaseFile) -> set[str] | None:
     """Every id of the data set; None where unreadable lines or faulty ids leave it unknown."""
     in_doubt = file.document.problems or any(problem.where == "id" for problem in file.problems)
-    return None if in_doubt else {row.case.id for row in file.rows}
+    return None if in_doubt else {place.case_id for place in file.places}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.cli import console
+from scoring.cli.reserved import keep_apart
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.errors import ExitCode, NothingToJudgeError
 from scoring.files import write_report
@@ -20,41 +19,21 @@ from scoring.judges.calibration_text import lines
 from scoring.judges.choose import AUTO, NONE, AbsentError, Chosen, choose, destination
 from scoring.judges.human import load_human
 from scoring.judges.journal import Journal
-from scoring.judges.judging import Candidate, Judgement, Progress, judge, judge_name, part_of
+from scoring.judges.judging import Judgement, Progress, judge, judge_name, part_of
+from scoring.judges.keeping import forget, own_path, set_aside
+from scoring.looks import LEAST_CASES
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scoring.clinical import Predictions
     from scoring.clinical.judged import JudgePart
     from scoring.judges.exchange import Cancel
+    from scoring.judges.judging import Candidate
     from scoring.judges.settings import Settings
     from scoring.judges.transport import Transport
     from scoring.record import Snapshot
-
-_APPLICATION = "revision-clinica"
-
-
-def candidates_of(
-    snapshot: Snapshot,
-    predictions: Predictions,
-    split: str,
-    passages: Mapping[str, tuple[str, ...]],
-    *,
-    everyone: bool,
-) -> list[Candidate]:
-    """The cases of ``split`` with their outputs, in file order; ``everyone`` counts the unsigned too."""
-    return [
-        Candidate(
-            case=row.case,
-            output=predictions.by_id.get(row.case.id),
-            counted=everyone or snapshot.states[row.case.id].counts,
-            passages=passages.get(row.case.id) or None,
-        )
-        for row in snapshot.file.rows
-        if split in (row.case.split, "todos")
-    ]
+    from scoring.sources import Source
 
 
 def find_judge(
@@ -125,6 +104,7 @@ def _calibration_path(options: argparse.Namespace) -> Path | None:
 
 def run_calibration(
     options: argparse.Namespace,
+    source: Source,
     snapshot: Snapshot,
     candidates: Sequence[Candidate],
     chosen: Chosen,
@@ -136,7 +116,8 @@ def run_calibration(
     """Have the scored cases judged, hold the judge against the vets, and answer with the exit code.
 
     Raises:
-        ProductError: no judge (exit 7), no case to compare (exit 4), a file that cannot be used.
+        ProductError: no judge (exit 7), no case to compare or too few of the reserved split (exit 4), a
+            look too near to an earlier one (exit 2), a file that cannot be used.
         SystemExit: 130 after Control-C; what was judged is kept.
     """
     cases = [row.case for row in snapshot.file.rows]
@@ -149,6 +130,11 @@ def run_calibration(
     mine = [candidate for candidate in candidates if candidate.case.id in scored]
     if not any(candidate.judgeable for candidate in mine):
         raise NothingToJudgeError("calibration.nothing", path=options.calibrar_juez, split=options.split)
+    told = frozenset(one.case.id for one in mine if one.judgeable and one.reserved)
+    if told:
+        if len(told) < LEAST_CASES:
+            raise NothingToJudgeError("calibration.few_reserved", n=len(told), least=LEAST_CASES)
+        keep_apart(source, told)
     judgement = _judged(options, mine, transport, settings, cancel)
     _tell_spent(judgement, settings)
     if not judgement.rubrics:
@@ -189,19 +175,16 @@ def _judged(
     if not keeps:
         return _ask(candidates, transport, settings, cancel, None)
     own = options.guardar_juicios is None
-    path = _own_path(candidates, transport) if own else options.guardar_juicios
+    path = own_path(candidates, transport) if own else options.guardar_juicios
     if own and not options.reanudar:
-        _make_room(path)
+        set_aside(path)
     with Journal(path, resume=options.reanudar, private=True) as journal:
         if journal.torn:
             console.talk(messages.text("judges.torn", path=path))
         console.talk(messages.text("judges.kept_at", path=path))
         judgement = _ask(candidates, transport, settings, cancel, journal)
     if own and not judgement.errors:
-        # A finished run leaves no clinical text behind in a folder nobody thinks of.
-        for place in (path, Path(f"{path}.lock")):
-            with contextlib.suppress(OSError):
-                place.unlink()
+        forget(path)
     return judgement
 
 
@@ -231,23 +214,6 @@ def _ask(
             messages.text("judges.kept_until_now", n=len(journal.rows) + journal.added, path=journal.path)
         )
         raise SystemExit(int(ExitCode.INTERRUPTED)) from None
-
-
-def _own_path(candidates: Sequence[Candidate], transport: Transport) -> Path:
-    """Where judgements are kept unless an option says so: one file per judge and set of cases."""
-    import platformdirs
-
-    ids = "\n".join(sorted(c.case.id for c in candidates if not c.reserved))
-    named = hashlib.sha256(f"{judge_name(transport)}\n{transport.server.address}\n{ids}".encode())
-    folder = Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "juicios"
-    return folder / f"{named.hexdigest()[:16]}.jsonl"
-
-
-def _make_room(path: Path) -> None:
-    """A run that does not take up an interrupted one sets its file aside, so that nothing is lost."""
-    with contextlib.suppress(OSError):
-        if path.exists():
-            path.replace(path.with_name(f"{path.stem}.anterior.jsonl"))
 
 
 def _tell_spent(judgement: Judgement, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""``run-abstraction``: score two files, judge a finalization, add up tallies.
+"""``run-abstraction``: score two files, judge a finalization, add up tallies, use what was adjudicated.
 
 stdout is the result, stderr the talk. With ``--json`` stdout holds the canonical bytes and nothing else,
 not even a line end.
@@ -26,18 +26,24 @@ from scoring.abstraction.private import require_private_target, write_private
 from scoring.abstraction.report import ChartAbstractionBenchmarkReport, report_of
 from scoring.abstraction.stored import load_report, load_tally
 from scoring.abstraction.tally import merge
+from scoring.adjudication.disagreements import find_disagreements
+from scoring.adjudication.figures import figures
+from scoring.adjudication.record import sound_record
+from scoring.adjudication.standing import gone
 from scoring.cli import abstraction_view as view
-from scoring.cli import console
+from scoring.cli import adjudication_orders, adjudication_view, console
 from scoring.cli.arguments import ArgumentParser, choose_language
-from scoring.errors import DataError, ExitCode, NothingToJudgeError, UsageError, WriteError
+from scoring.errors import DataError, ExitCode, NothingToJudgeError, UsageError, WriteError, system_reason
 from scoring.files import atomic_write, resolve
+from scoring.jsonl import require_file
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from scoring.abstraction.decisions import Decision
     from scoring.abstraction.minimums import Bound
+    from scoring.adjudication.record import AdjudicationRecord
 
 PROGRAM: Final = "run-abstraction"
 SCHEMA_FILE: Final = "abstraction.schema.json"
@@ -47,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (the process's own if None) and answer with the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     choose_language(arguments)
-    commands = {"finalizar": _finalize, "sumar": _sum}
+    commands = {"finalizar": _finalize, "sumar": _sum, "corregir": _correct, "auditar": _verify}
     command = commands.get(arguments[0]) if arguments else None
     if command is not None:
         program = f"{PROGRAM} {arguments[0]}"
@@ -82,6 +88,9 @@ def _score_parser() -> ArgumentParser:
     ):
         parser.add_argument(option, metavar="F", type=Path, help=messages.text(f"abstraction.help_{key}"))
     parser.add_argument(
+        "--adjudicaciones", metavar="R", type=Path, help=messages.text("adjudicated.help_record_score")
+    )
+    parser.add_argument(
         "--procesos", metavar="N", default="1", help=messages.text("abstraction.help_processes")
     )
     for option, key in (
@@ -105,6 +114,8 @@ def _score(arguments: Sequence[str]) -> int:
     _refuse_same_files(options)
     bounds = None if options.minimos is None else load_bounds(options.minimos)
     earlier = None if options.comparar is None else load_report(options.comparar)
+    if options.adjudicaciones is not None:
+        require_file(options.adjudicaciones)
     progress = _Progress((options.gold, options.outputs))
     try:
         result = score_files_in_parallel(
@@ -117,6 +128,9 @@ def _score(arguments: Sequence[str]) -> int:
         progress.clear()
     tally = result.tally
     report = report_of(tally)
+    record = (
+        None if options.adjudicaciones is None else sound_record(options.adjudicaciones)
+    )  # before writing anything
     if not result.output_rows:
         console.talk(messages.text("abstraction.no_outputs"))
     clusters = cluster_sums(result.join) if options.por_paciente else None
@@ -129,7 +143,7 @@ def _score(arguments: Sequence[str]) -> int:
     if options.informe is not None:
         _save(options.informe, report.to_json().encode("ascii"), "saved")
     table = view.report_lines(report, clusters=clusters, all_fields=options.todos)
-    return _show(report, table, options, earlier, bounds)
+    return _show(report, table, options, earlier, bounds, record)
 
 
 def _show(
@@ -138,6 +152,7 @@ def _show(
     options: argparse.Namespace,
     earlier: ChartAbstractionBenchmarkReport | None,
     bounds: tuple[Bound, ...] | None,
+    record: AdjudicationRecord | None = None,
 ) -> int:
     """Write the result and say what was asked beside it; the exit code."""
     tell = console.talk if options.json else console.out
@@ -152,6 +167,10 @@ def _show(
         tell()
         for line in view.comparison_lines(compare(earlier, report), all_fields=options.todos):
             tell(line)
+    if record is not None:
+        tell()
+        for line in _adjudicated(options, record):
+            tell(line)
     if bounds is None:
         return ExitCode.OK
     findings = check(report, bounds)
@@ -163,6 +182,12 @@ def _show(
     return ExitCode.OK if all(finding.holds for finding in findings) else ExitCode.GATE_FAILED
 
 
+def _adjudicated(options: argparse.Namespace, record: AdjudicationRecord) -> Iterable[str]:
+    """What the record makes of the disagreements; the report itself does not know it."""
+    found = find_disagreements(options.gold, options.outputs)
+    return adjudication_view.figures_lines(figures(record, found), gone(record, found))
+
+
 def _processes(written: str) -> int:
     if not written.isascii() or not written.isdigit() or len(written) > 4:
         raise UsageError("abstraction.processes_out_of_bounds", limit=MAX_PROCESSES)
@@ -171,7 +196,7 @@ def _processes(written: str) -> int:
 
 def _refuse_same_files(options: argparse.Namespace) -> None:
     """An output never replaces an input or another output."""
-    inputs = (options.gold, options.outputs, options.minimos, options.comparar)
+    inputs = (options.gold, options.outputs, options.minimos, options.comparar, options.adjudicaciones)
     taken = {resolve(path) for path in inputs if path is not None}
     for path in (options.detalle, options.informe, options.recuento):
         if path is None:
@@ -181,9 +206,12 @@ def _refuse_same_files(options: argparse.Namespace) -> None:
         taken.add(resolve(path))
     if options.detalle is not None:
         require_private_target(options.detalle)
-        for path in (options.gold, options.outputs):
-            if path.exists() and not path.is_file():
+    for path in (options.gold, options.outputs):
+        if path.exists() and not path.is_file():
+            if options.detalle is not None:
                 raise UsageError("abstraction.detail_reads_twice", path=path)
+            if options.adjudicaciones is not None:
+                raise UsageError("adjudicated.not_a_file", path=path)
 
 
 def _detail_line(decision: Decision) -> str:
@@ -205,7 +233,7 @@ def _write_exactly(text: str) -> None:
     except BrokenPipeError:
         console.out("")  # finds the same and closes the stream down quietly
     except OSError as error:
-        raise WriteError("cli.stream_refused", reason=error.strerror or type(error).__name__) from None
+        raise WriteError("cli.stream_refused", reason=system_reason(error)) from None
 
 
 def _tell_problems(error: DataError) -> int:
@@ -250,20 +278,34 @@ def _finalize(arguments: Sequence[str]) -> int:
     parser = ArgumentParser(
         f"{PROGRAM} finalizar",
         description="abstraction.finalize_description",
-        examples=("run-abstraction finalizar --evidencia cadenas.jsonl --campos exigidos.txt",),
+        examples=(
+            "run-abstraction finalizar --evidencia cadenas.jsonl --campos exigidos.txt",
+            f"{PROGRAM} finalizar --evidencia cadenas.jsonl --campos exigidos.txt --adjudicaciones R.jsonl",
+        ),
         notes="abstraction.finalize_notes",
     )
     for option, key in (("--evidencia", "evidence"), ("--campos", "required"), ("--bloqueos", "issues")):
         parser.add_argument(option, metavar="F", type=Path, help=messages.text(f"abstraction.help_{key}"))
+    parser.add_argument(
+        "--adjudicaciones", metavar="R", type=Path, help=messages.text("adjudicated.help_record_finalize")
+    )
     parser.add_argument("--json", action="store_true", help=messages.text("abstraction.help_finalize_json"))
     parser.add_common()
     options = parser.parse(arguments)
     if options.evidencia is None or options.campos is None:
         raise UsageError("abstraction.needs_evidence")
+    review = (
+        None
+        if options.adjudicaciones is None
+        else adjudication_orders.Review(options.adjudicaciones, options.evidencia)
+    )
     try:
-        report = evaluate_files(options.evidencia, options.campos, options.bloqueos)
+        report = evaluate_files(options.evidencia, options.campos, options.bloqueos, review=review)
     except DataError as error:
         return _tell_problems(error)
+    if review is not None:
+        for line in adjudication_view.chains_lines(review.found):
+            console.talk(line)
     if not report.is_finalizable:
         if options.json:
             _write_exactly(report.to_json())
@@ -278,6 +320,24 @@ def _finalize(arguments: Sequence[str]) -> int:
         console.talk(messages.text("abstraction.finalizable", n=report.required_field_count))
         console.out(receipt.to_json())
     return ExitCode.OK
+
+
+# --- run-abstraction corregir, auditar ---------------------------------------------------------------
+
+
+def _correct(arguments: Sequence[str]) -> int:
+    return _telling(adjudication_orders.correct, arguments, "corregir")
+
+
+def _verify(arguments: Sequence[str]) -> int:
+    return _telling(adjudication_orders.verify, arguments, "auditar")
+
+
+def _telling(order: Callable[[Sequence[str], str], int], arguments: Sequence[str], name: str) -> int:
+    try:
+        return order(arguments, f"{PROGRAM} {name}")
+    except DataError as error:
+        return _tell_problems(error)
 
 
 # --- run-abstraction sumar ---------------------------------------------------------------------------

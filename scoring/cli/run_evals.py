@@ -10,21 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
-from scoring.access import access_path, record_look
 from scoring.cases import require_valid
 from scoring.cli import console
 from scoring.cli.arguments import choose_language
 from scoring.cli.evals_options import PROGRAM, check, parser
 from scoring.cli.generate_run import make_outputs, save_simulated
 from scoring.cli.inputs import protect, read_outputs, read_passages
-from scoring.cli.judge_run import (
-    candidates_of,
-    find_judge,
-    run_calibration,
-    run_judge,
-    write_result,
-)
+from scoring.cli.judge_run import find_judge, run_calibration, run_judge, write_result
 from scoring.cli.outputs import rendered, show
+from scoring.cli.reserved import keep_apart, record_single_look, withheld
 from scoring.clinical import LiveGate, read_policy, simulate
 from scoring.clinical.compare import compare, read_old
 from scoring.clinical.render import aside_lines
@@ -32,19 +26,20 @@ from scoring.clinical.report import nameable_ids
 from scoring.errors import ExitCode
 from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
-from scoring.record import take_snapshot
+from scoring.judges.keeping import candidates_of
+from scoring.looks import LEAST_CASES
+from scoring.record import stored_snapshot
 from scoring.record.audit import gate_check
 from scoring.record.required import read_rule
-from scoring.sources import SourceKind, find_cases, find_thresholds, working_copy_path
+from scoring.sources import find_cases, find_thresholds
 from scoring.tables import THRESHOLDS, thresholds_table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scoring.clinical import GateReport, Predictions
+    from scoring.clinical import GateReport
     from scoring.record import Snapshot
-    from scoring.sources import Source
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -82,7 +77,7 @@ def _body(arguments: Sequence[str]) -> int:
     data = thresholds_table(thresholds)
     policy = read_policy(data, name=str(thresholds or THRESHOLDS))
     # A file named here may ask for more reviews than the data set does, never for fewer.
-    snapshot = take_snapshot(source.path, rule=read_rule(data, name=str(thresholds or THRESHOLDS)))
+    snapshot = stored_snapshot(source.path, rule=read_rule(data, name=str(thresholds or THRESHOLDS)))
     if thresholds is not None:
         console.talk(messages.text("run_evals.thresholds_from", path=thresholds))
     passages = read_passages(options.fragmentos, snapshot.file)
@@ -110,28 +105,45 @@ def _body(arguments: Sequence[str]) -> int:
         min_cases=policy.min_cases,
         language=policy.language,
     )
+    reserved = live.reserved_ids(include_pending=options.incluir_pendientes)
+    guarded = options.split != "dev" and not (options.detalle_test or options.simular) and bool(reserved)
+    if guarded and not breaks and options.calibrar_juez is None:  # it shows figures of other cases
+        keep_apart(source, reserved)
+    hidden = guarded and len(reserved) < LEAST_CASES
     old = read_old(options.comparar) if options.comparar is not None else None
     if options.detalle_test:
-        _record_look(options, source, live, predictions)
+        record_single_look(source, options.split, options.revisor, live.cases_digest, predictions.digest)
     report = live.report(
         options.split, include_pending=options.incluir_pendientes, show_reserved=options.detalle_test
     )
-    if old is not None:
+    if hidden:
+        report = withheld(report, len(reserved))
+    if old is not None and not hidden:
         report = replace(report, comparison=compare(old, report))
     if generator is not None:
         report = replace(report, generator=f"modelo:{generator}")
     _tell(report)
     if report.verdict.exit_code is not ExitCode.INTEGRITY:
         chosen = find_judge(options, cancel, data, generator=generator)
-        candidates = candidates_of(
-            snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes
+        candidates = (
+            candidates_of(snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes)
+            if chosen.transport is not None and not hidden
+            else []
         )
         if options.calibrar_juez is not None:
             return run_calibration(
-                options, snapshot, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest
+                options,
+                source,
+                snapshot,
+                candidates,
+                chosen,
+                cancel,
+                data=data,
+                cases_digest=report.cases_digest,
             )
         part = run_judge(options, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest)
-        report = with_judge(report, part)
+        if not (hidden and part.present):  # means of one or two cases would tell of them as well
+            report = with_judge(report, part)
     show(report, options.formato)
     for one in options.formato:
         if one.path is not None:
@@ -156,25 +168,6 @@ def _generated(
     name = make_outputs(options, cases, passages, cancel, data)
     options.predicciones = options.guardar_predicciones
     return name
-
-
-def _record_look(
-    options: argparse.Namespace, source: Source, live: LiveGate, predictions: Predictions
-) -> None:
-    """Note who looks at single cases of the reserved split, before any is shown."""
-    # Nothing is ever written beside the shipped set.
-    beside = working_copy_path() if source.kind is SourceKind.SHIPPED else source.path
-    path = access_path(beside)
-    record_look(
-        path,
-        who=options.revisor,
-        what="detalle-test",
-        split=options.split,
-        cases_digest=live.cases_digest,
-        outputs_digest=predictions.digest,
-        now=datetime.now().astimezone(),
-    )
-    console.talk(messages.text("access.recorded", path=path, who=options.revisor))
 
 
 def _tell(report: GateReport) -> None:

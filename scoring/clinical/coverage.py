@@ -92,20 +92,24 @@ class _Search:
         expected, settled, is_prose = self.expected, self.settled, source.is_prose
         denials = source.denials
         for mention in index.find(source.text, source.blank, source.words, heads, source.start):
-            owners = mention.form.owners
-            if is_prose and len(owners) == 1 and (owners[0] in settled or owners[0] not in expected):
-                continue
-            wanted = [owner for owner in owners if owner in expected and owner not in settled]
-            if not wanted:
-                if not is_prose and any(owner in expected for owner in owners):
-                    self.entries.add(source.entry_at(mention.start))
-                continue
-            if denials is not None and denials.denies(mention.start):
+            start, end, form = mention
+            owner = form.only
+            if owner is not None and is_prose:
+                if owner in settled or owner not in expected:
+                    continue
+                wanted = form.owners
+            else:
+                wanted = tuple(own for own in form.owners if own in expected and own not in settled)
+                if not wanted:
+                    if not is_prose and any(own in expected for own in form.owners):
+                        self.entries.add(source.entry_at(start))
+                    continue
+            if denials is not None and denials.denies(start, end):
                 continue
             if not is_prose:
-                self.entries.add(source.entry_at(mention.start))
-            if not mention.form.every:
-                self.shared[mention.form.group].append((source, mention))
+                self.entries.add(source.entry_at(start))
+            if not form.every:
+                self.shared[form.group].append((source, mention))
                 continue
             for owner in wanted:
                 self.vote(owner, source, mention)
@@ -113,6 +117,7 @@ class _Search:
                     settled.add(owner)
 
     def vote(self, owner: str, source: Source, mention: Mention) -> None:
+        """Take a mention for or against a finding, or as one that leaves its direction open."""
         wanted = self.expected[owner]
         said = self.direction(source, mention) if wanted is not None else None
         if said is None:
@@ -126,13 +131,15 @@ class _Search:
             self.declared.add(owner)
 
     def direction(self, source: Source, mention: Mention) -> str | None:
+        """The direction that is said of a mention, or None."""
+        start, end, form = mention
         if self.rules.directions is None:
             return None
         if not source.is_prose:
-            return source.declared[source.entry_at(mention.start)] or mention.form.direction
-        if mention.form.direction is not None:
-            return mention.form.direction
-        return self.rules.directions.around(source.text, mention.start, mention.end)
+            return source.declared[source.entry_at(start)] or form.direction
+        if form.direction is not None:
+            return form.direction
+        return self.rules.directions.around(source.text, start, end)
 
     def found(self) -> set[str]:
         return self.agree | (self.neutral - self.contrary)
@@ -141,11 +148,11 @@ class _Search:
         """Let each group of shared forms vouch for one analyte, or for those its figures tell."""
         for group in sorted(self.shared):
             mentions = self.shared[group]
-            owners = mentions[0][1].form.owners
+            owners = mentions[0][1][2].owners
             told: set[str] = set()
-            for source, mention in mentions:
+            for source, (_, end, _) in mentions:
                 if source.is_prose:
-                    told.update(named_by_units(source.text, mention.end, owners))
+                    told.update(named_by_units(source.text, end, owners))
             targets = [owner for owner in owners if owner in self.expected and owner in told]
             if not targets:
                 covered = self.found()
@@ -153,6 +160,8 @@ class _Search:
                 targets = free[:1]
             for owner in targets:
                 for source, mention in mentions:
+                    if owner in self.agree and source.is_prose:
+                        break  # prose comes last, and can add nothing to an agreement
                     self.vote(owner, source, mention)
 
 
@@ -168,6 +177,7 @@ def cover(
     sources: Sequence[Source],
     index: FormIndex,
     heads: frozenset[str],
+    own_words: frozenset[str],
     rules: Rules,
 ) -> Coverage:
     """Search ``sources`` for the expected findings.
@@ -178,6 +188,7 @@ def cover(
         sources: declared findings first, then prose.
         index: the forms to look for.
         heads: the first words of those that matter.
+        own_words: the single words that name an expected finding.
         rules: what applies to mentions.
     """
     search = _Search(expected, rules)
@@ -200,11 +211,8 @@ def cover(
     if declared is not None:
         listed, good = len(declared.entries), len(search.entries)
     else:
-        named_too = {
-            form.owners[0]
-            for form in map(index.alone.__getitem__, index.alone_words & sources[-1].words)
-            if expected.keys().isdisjoint(form.owners)
-        }
+        beside = (index.alone_words & sources[-1].words) - own_words
+        named_too = {index.alone[word].owners[0] for word in beside}
         good = len(found | contrary)
         listed = good + len(named_too)
     return Coverage(frozenset(found), frozenset(contrary), bool(found - search.declared), listed, good)

@@ -7,9 +7,9 @@ figures and units. Where the text leaves it open, nothing is held against the ou
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoring.clinical.normalize import normalize
+from scoring.clinical.normalize import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +21,22 @@ _STOPS = frozenset(".;:!?")
 _NEW_MEMBER = frozenset({"los", "las"})
 """A plural article in a list begins a member that may have an adjective of its own."""
 _FIGURE = frozenset("0123456789<>=~+-±%/°^")
+
+
+_MEMORY = 20_000
+"""So many words are remembered with what they do."""
+_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _JOINS, _PASSES, _OTHER = range(8)
+
+
+class _Role(NamedTuple):
+    """What a word does behind a mention, and what the signs written at it do."""
+
+    role: int
+    said: str | None = None
+    stops: bool = False
+    opens: bool = False
+    closes: bool = False
+    lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +51,7 @@ class Directions:
         glue: what joins the members of a list.
         declared: what a structured finding may say under ``direccion`` -> the same.
         longest: most words looked at on either side.
+        known: what words were found to do, remembered.
     """
 
     words: Mapping[str, str] = field(repr=False)
@@ -44,6 +61,7 @@ class Directions:
     glue: frozenset[str] = field(repr=False)
     declared: Mapping[str, str] = field(repr=False)
     longest: int
+    known: dict[str, _Role] = field(default_factory=dict, repr=False, compare=False)
 
     def around(self, text: str, start: int, end: int) -> str | None:
         """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None."""
@@ -53,42 +71,62 @@ class Directions:
         if text[end : end + 1] in _STOPS and text[end : end + 2] != ": ":
             return None
         denied = in_list = in_brackets = False
-        words, fillers = self.words, self.fillers
+        known = self.known
         for raw in text[end : end + _AHEAD].partition("\n")[0].split(None, self.longest)[: self.longest]:
-            said = words.get(raw)
-            if said is None:
-                if raw in fillers:
-                    if in_list and raw in _NEW_MEMBER:
-                        return None
-                    continue
-                word = raw.strip("(),.;:!?[]")
-                said = words.get(word)
-            else:
-                word = raw
+            role, said, stops, opens, closes, lists = known.get(raw) or self._read(raw)
+            if role == _FILLS:
+                continue
+            if role == _BEGINS_MEMBER:
+                if in_list:
+                    return None
+                continue
             if said is not None:
-                if in_list and (word in self.unshared or not _plural(word)):
+                if in_list and role != _SHARED:
                     return None
                 return said if not denied else NORMAL if said != NORMAL else None
-            if word in {"no", "fuera"}:
+            if role == _DENIES:
                 denied = True
-            elif word in self.glue:
+            elif role == _JOINS:
                 in_list = True
-            elif (
-                word
-                and word not in fillers
-                and not _is_figure(word)
-                and not (in_brackets or in_list or "(" in raw)
-            ):
+            elif role == _OTHER and not (in_brackets or in_list or opens):
                 return None
-            if raw[-1] in _STOPS and raw != ":":
+            if stops:
                 return None
-            if "(" in raw:
-                in_brackets = True
-            if ")" in raw:
-                in_brackets = False
-            if raw[-1] == "," and not _is_figure(word):
-                in_list = True
+            in_brackets = (in_brackets or opens) and not closes
+            in_list = in_list or lists
         return None
+
+    def _read(self, raw: str) -> _Role:
+        """What a word, with the signs written at it, does behind a mention; remembered."""
+        role = self._role(raw)
+        if len(self.known) < _MEMORY:
+            self.known[raw] = role
+        return role
+
+    def _role(self, raw: str) -> _Role:
+        word, said = raw, self.words.get(raw)
+        if said is None:
+            if raw in self.fillers:
+                return _Role(_BEGINS_MEMBER if raw in _NEW_MEMBER else _FILLS)
+            word = raw.strip("(),.;:!?[]")
+            said = self.words.get(word)
+        figure = _is_figure(word)
+        if said is not None:
+            role = _SHARED if _plural(word) and word not in self.unshared else _OWN
+        elif word in {"no", "fuera"}:
+            role = _DENIES
+        elif word in self.glue:
+            role = _JOINS
+        else:
+            role = _PASSES if not word or word in self.fillers or figure else _OTHER
+        return _Role(
+            role,
+            said,
+            stops=raw[-1] in _STOPS and raw != ":",
+            opens="(" in raw,
+            closes=")" in raw,
+            lists=raw[-1] == "," and not figure,
+        )
 
     def _before(self, text: str, start: int) -> str | None:
         head = text[max(0, start - _BEHIND) : start]
@@ -121,6 +159,6 @@ def directions(data: Mapping[str, Any]) -> Directions:
         unshared=frozenset(data["no_se_reparten"]),
         fillers=frozenset(data["relleno"]) - words.keys() - nouns.keys(),
         glue=frozenset(data["nexos"]),
-        declared={normalize(said): way for way, words in data["declaradas"].items() for said in words},
+        declared={fold(said).strip(): way for way, words in data["declaradas"].items() for said in words},
         longest=data["palabras_como_mucho"],
     )

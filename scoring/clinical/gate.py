@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scoring import messages
 from scoring.clinical.score import COUNTS, MISSED, PRECISION, RATES, VIOLATIONS
@@ -18,7 +18,7 @@ from scoring.errors import DataError, ExitCode
 from scoring.intervals import Interval, most_after_none, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scoring.clinical.tally import Tally
 
@@ -155,16 +155,23 @@ def limit_text(threshold: Threshold) -> str:
     return f"{threshold.value:.{max(decimals, _FEWEST_DECIMALS)}f}"
 
 
-def read_thresholds(data: Mapping[str, Any], *, name: str = _TABLE) -> tuple[Threshold, ...]:
-    """The thresholds of the table ``puerta``, in its order.
+def read_thresholds(
+    data: Mapping[str, Any], known: Sequence[str] = METRICS, *, name: str = _TABLE
+) -> tuple[Threshold, ...]:
+    """The thresholds of a table, in its order.
+
+    Args:
+        data: metric -> ``tipo`` and ``valor``.
+        known: the metrics there are; those of the gate, or of a judge or the grounding.
+        name: what errors call the table.
 
     Raises:
         DataError: an unknown metric or kind, or a value that is no finite decimal written as text.
     """
     thresholds: list[Threshold] = []
     for metric, row in data.items():
-        if metric not in METRICS:
-            raise DataError("clinical.threshold_unknown", path=name, metric=metric, known=", ".join(METRICS))
+        if metric not in known:
+            raise DataError("clinical.threshold_unknown", path=name, metric=metric, known=", ".join(known))
         try:
             if not isinstance(row["valor"], str):
                 raise TypeError  # noqa: TRY301 - one refusal for every way of being wrong
@@ -235,7 +242,23 @@ def _measured(metric: str, tally: Tally, limit: Threshold | None) -> MetricResul
     )
 
 
-def failures(results: Mapping[str, MetricResult], thresholds: Sequence[Threshold]) -> tuple[str, ...]:
+class HeldFigure(Protocol):
+    """A figure that was held against a threshold."""
+
+    @property
+    def figure(self) -> str:
+        """As printed."""
+
+    @property
+    def limit(self) -> str:
+        """The threshold, as printed beside it."""
+
+    @property
+    def passes(self) -> bool | None:
+        """Whether it meets the threshold."""
+
+
+def failures(results: Mapping[str, HeldFigure], thresholds: Iterable[Threshold]) -> tuple[str, ...]:
     """One line per threshold that is not met, in the order of the thresholds."""
     lines: list[str] = []
     for threshold in thresholds:
@@ -244,7 +267,7 @@ def failures(results: Mapping[str, MetricResult], thresholds: Sequence[Threshold
             continue
         if threshold.kind is Kind.CEILING:
             most = messages.text("clinical.at_most", limit=result.limit)
-            lines.append(f"{result.metric}={result.figure} ({most})")
+            lines.append(f"{threshold.metric}={result.figure} ({most})")
         else:
-            lines.append(f"{result.metric}={result.figure} < {result.limit}")
+            lines.append(f"{threshold.metric}={result.figure} < {result.limit}")
     return tuple(lines)

@@ -64,6 +64,13 @@ def heads_of(form: str) -> tuple[str, ...]:
     return surfaces(word) if not rest or not rest[0].isalnum() else ()
 
 
+def rest_pattern(form: str) -> str:
+    """The pattern of what follows the word of :func:`heads_of`; empty when nothing does."""
+    match = _WORD.match(form)
+    first, *others = form[match.end() if match is not None else 0 :].split(" ")
+    return re.escape(first) + "".join(GAP + _token(token) for token in others)
+
+
 def template_pattern(template: str, *, between: str = r"\s+") -> str:
     """A regular expression for words where ``*`` stands for any ending."""
     return between.join(re.escape(word).replace(r"\*", r"\w*") for word in template.split())

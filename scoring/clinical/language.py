@@ -6,7 +6,7 @@ language, and what cannot be told never makes a case fail.
 
 from __future__ import annotations
 
-from collections import Counter
+import unicodedata
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -52,14 +52,16 @@ class WordTest:
     Attributes:
         pointers: normalised word -> the languages it points to.
         names: the keys of ``pointers``.
-        signs: a language and a piece of text as written that points to it, each.
+        others: those among them that point to more or other languages than Spanish.
+        signs: a language and a piece of text as written that points to it, composed and decomposed.
         ratio: how many times the others Spanish has to have, and the other way round.
         least_against: fewest pointers to another language for a text to be told not Spanish.
     """
 
     pointers: Mapping[str, tuple[str, ...]] = field(repr=False)
     names: frozenset[str] = field(repr=False)
-    signs: tuple[tuple[str, str], ...] = field(repr=False)
+    others: frozenset[str] = field(repr=False)
+    signs: tuple[tuple[str, str, str], ...] = field(repr=False)
     ratio: float = 1.5
     least_against: int = 2
 
@@ -67,17 +69,20 @@ class WordTest:
         """The language of ``prose``; ``words`` is the set of its normalised words."""
         if not prose.strip():
             return Language.NO_TEXT
+        hits = self.names & words
+        mixed = hits & self.others
+        own = len(hits) - len(mixed)
         points: dict[str, int] = {}
-        for pointed, times in Counter(map(self.pointers.__getitem__, self.names & words)).items():
-            for language in pointed:
-                points[language] = points.get(language, 0) + times
-        own = points.pop("es", 0)
+        for word in mixed:
+            for language in self.pointers[word]:
+                points[language] = points.get(language, 0) + 1
+        own += points.pop("es", 0)
         if own and own >= self.ratio * max(points.values(), default=0):
             return Language.SPANISH
         # What the words leave open or give to another language, the signs of writing may still turn.
         if not prose.isascii():
-            for language, sign in self.signs:
-                if sign not in prose:
+            for language, sign, decomposed in self.signs:
+                if sign not in prose and decomposed not in prose:
                     continue
                 if language == "es":
                     own += 1
@@ -106,7 +111,12 @@ def word_test(data: Mapping[str, Any]) -> WordTest:
     return WordTest(
         pointers,
         frozenset(pointers),
-        tuple((language, sign) for language, signs in data["signos"].items() for sign in signs),
+        frozenset(word for word, pointed in pointers.items() if pointed != ("es",)),
+        tuple(
+            (language, sign, unicodedata.normalize("NFD", sign))
+            for language, signs in data["signos"].items()
+            for sign in signs
+        ),
         float(data["razon"]),
         data["minimo_en_contra"],
     )

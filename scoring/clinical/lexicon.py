@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ _FORMS = "formas.json"
 _SPEECH = "lengua.json"
 _NOT_A_TOKEN = re.compile(r"[^a-z0-9]+")
 _SHORTEST_TOKEN = 2
+_NAME = 60
+_folded_name = lru_cache(maxsize=8192)(fold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,10 @@ class Rules:
     def comparable(self, text: str) -> str:
         """``text`` in the form in which these rules compare."""
         return fold(text) if self.inflected else normalize(text)
+
+    def comparable_name(self, text: str) -> str:
+        """The same of a text that many outputs share, as the name of an analyte; remembered."""
+        return _folded_name(text) if self.inflected and len(text) <= _NAME else self.comparable(text)
 
     def terms_of(self, key: str) -> tuple[str, ...]:
         """The terms of an expected finding; those of a key outside the table are the words of the key."""

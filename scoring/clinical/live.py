@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from scoring.cases import Case, CaseFile, parse_case, require_valid
 from scoring.clinical import gate
 from scoring.clinical.advice import advice
+from scoring.clinical.entries import Entry, checked_cases, is_stored, state_from_data
 from scoring.clinical.gate import Verdict
 from scoring.clinical.interpretation import EMPTY
 from scoring.clinical.language import Language
@@ -22,70 +23,22 @@ from scoring.clinical.policy import shipped_policy
 from scoring.clinical.predictions import Predictions, from_mapping
 from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, Row, set_aside
 from scoring.clinical.score import answer_key, score
-from scoring.clinical.slices import parts_of, slices
+from scoring.clinical.slices import slices
 from scoring.clinical.standing import SignPreview, Standing
 from scoring.clinical.tally import Tally
-from scoring.errors import DataError, UsageError
-from scoring.jsonl import Problem
-from scoring.record import CaseState, Status, content_digest
+from scoring.errors import UsageError
+from scoring.record import CaseState, Status
 from scoring.record.audit import DataBreak
-from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from scoring.cases import Case, CaseFile
     from scoring.clinical.gate import Threshold
     from scoring.clinical.score import CaseScore
+    from scoring.jsonl import Problem
 
 _DIGEST_TAG = "casos-v1"
-
-
-@dataclass(slots=True)
-class _Entry:
-    """One case with its row (counted as its state says) and its content digest, once asked for."""
-
-    case: Case
-    row: Row
-    raw: bytes | None
-    digest: str | None = None
-    parts: tuple[tuple[str, str], ...] | None = None
-
-    def slices(self) -> tuple[tuple[str, str], ...]:
-        if self.parts is None:
-            self.parts = parts_of(self.case)
-        return self.parts
-
-    def content(self) -> str:
-        if self.digest is None:
-            try:
-                raw = self.raw if self.raw is not None else json.dumps(self.case.raw).encode()
-                self.digest = content_digest(raw)
-            except StrictJSONError as error:  # a case made by hand that no file could hold
-                fault = Problem(f"json.{error.code}", case_id=self.case.id, fields=error.fields)
-                raise DataError(
-                    "clinical.not_scorable", problems=[fault], sentence=fault.sentence()
-                ) from None
-        return self.digest
-
-
-def state_from_data(case: Case) -> CaseState:
-    """The state of a case where there is no record: its own line is all there is to go by."""
-    signed = case.validado and bool((case.revisor or "").strip())
-    status = Status.FIRMADO if signed else Status.PENDIENTE
-    if signed:
-        reason = "record.signed_unregistered"
-    else:
-        reason = "record.signed_by_nobody" if case.validado else "record.pending"
-    return CaseState(
-        case.id,
-        status,
-        counts=signed,
-        reviewer=case.revisor,
-        date=case.fecha_validacion,
-        registered=False,
-        reason=reason,
-        fields={"reviewer": case.revisor or "", "date": case.fecha_validacion or ""},
-    )
 
 
 class LiveGate:
@@ -132,11 +85,12 @@ class LiveGate:
             predicciones if isinstance(predicciones, Predictions) else from_mapping(predicciones)
         )
         self.set_breaks(breaks)
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, Entry] = {}
         self._counted = {"dev": Tally(), RESERVED_SPLIT: Tally()}
         self._all = {"dev": Tally(), RESERVED_SPLIT: Tally()}
         self._digest: str | None = None
-        for case, raw in _cases(casos):
+        self._keeps_cases = not is_stored(casos)
+        for case, raw in checked_cases(casos):
             known = states.get(case.id) if states is not None else None
             state = known if known is not None else state_from_data(case)
             self._enter(case, state, raw)
@@ -151,7 +105,7 @@ class LiveGate:
 
     def _enter(self, case: Case, state: CaseState, raw: bytes | None) -> None:
         row = Row(
-            case_id=case.id,
+            case_id=sys.intern(case.id),
             split=case.split,
             validado=case.validado,
             counted=state.counts,
@@ -159,12 +113,15 @@ class LiveGate:
             predicted=case.id in self._predictions.outputs,
             score=self._score(case),
         )
-        self._entries[case.id] = _Entry(case, row, raw)
+        entry = Entry(row, case.synthetic, (case.revisor, case.fecha_validacion), case, raw)
+        if not self._keeps_cases:
+            entry.let_go()
+        self._entries[row.case_id] = entry
         self._all[row.split].add(row.score, predicted=row.predicted)
         if row.counted:
             self._counted[row.split].add(row.score, predicted=row.predicted)
 
-    def _entry(self, case_id: str) -> _Entry:
+    def _entry(self, case_id: str) -> Entry:
         entry = self._entries.get(case_id)
         if entry is None:
             raise UsageError("clinical.unknown_case", found=case_id)
@@ -202,15 +159,16 @@ class LiveGate:
     def set_counted(self, case_id: str, counted: bool) -> None:  # noqa: FBT001 - the value set
         """Count a case in or out, as if it were signed by its line, or pending."""
         entry = self._entry(case_id)
+        reviewer, date = entry.signed_by
         state = CaseState(
             case_id,
             Status.FIRMADO if counted else Status.PENDIENTE,
             counts=counted,
-            reviewer=entry.case.revisor,
-            date=entry.case.fecha_validacion,
+            reviewer=reviewer,
+            date=date,
             registered=entry.row.state.registered,
             reason="record.signed" if counted else "record.pending",
-            fields={"reviewer": entry.case.revisor or "", "date": entry.case.fecha_validacion or ""},
+            fields={"reviewer": reviewer or "", "date": date or ""},
         )
         self.set_state(case_id, state, validado=counted)
 
@@ -315,7 +273,7 @@ class LiveGate:
             include_pending=include_pending,
             generator=self._predictions.generator,
             simulated=self._predictions.simulated,
-            synthetic=any(entry.case.synthetic for entry in self._entries.values()),
+            synthetic=any(entry.synthetic for entry in self._entries.values()),
             thresholds=self._thresholds,
             total=len(rows),
             counted=len(counted),
@@ -358,6 +316,14 @@ class LiveGate:
             return Verdict.SIMULATED, "simulacion"
         return Verdict.PASSES, None
 
+    def reserved_ids(self, *, include_pending: bool = False) -> frozenset[str]:
+        """The cases of the reserved split that count now; for bookkeeping, never for an output."""
+        return frozenset(
+            row.case_id
+            for row in (entry.row for entry in self._entries.values())
+            if row.split == RESERVED_SPLIT and (row.counted or include_pending)
+        )
+
     @property
     def cases_digest(self) -> str:
         """SHA-256 (hex) over ``casos-v1`` and, sorted by id, each id with its content digest."""
@@ -380,23 +346,3 @@ def _digest_of(ids: Iterable[str]) -> str:
 
 def _open(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row.split != RESERVED_SPLIT]
-
-
-def _cases(
-    casos: CaseFile | Iterable[Case | Mapping[str, Any]],
-) -> Iterable[tuple[Case, bytes | None]]:
-    """The cases, checked, with the bytes of their line where there is one."""
-    if isinstance(casos, CaseFile):
-        require_valid(casos)
-        return [(row.case, row.row.line.raw) for row in casos.rows]
-    found: dict[str, Case] = {}
-    problems: list[Problem] = []
-    for item in casos:
-        case, faults = (item, ()) if isinstance(item, Case) else parse_case(item)
-        problems += faults
-        if case.id in found:
-            raise DataError("clinical.repeated_case", found=case.id)
-        found[case.id] = case
-    if problems:
-        raise DataError("clinical.not_scorable", problems=problems, sentence=problems[0].sentence())
-    return [(case, None) for case in found.values()]

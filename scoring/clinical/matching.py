@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scoring.clinical.lexicon import Rules
 
 
-_RARE = 4
+RARE = 4
 """A word of so many letters is seldom part of another and is found faster without its blanks."""
 
 
@@ -34,7 +34,7 @@ def places_of(word: str, blank: str, start: int = 0) -> list[int]:
         start: where to begin.
     """
     found: list[int] = []
-    if len(word) < _RARE:
+    if len(word) < RARE:
         sought = f" {word} "
         at = blank.find(sought, start)
         while at >= 0:

@@ -12,11 +12,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scoring.clinical.direction import LOW
-from scoring.clinical.inflection import form_pattern, heads_of
-from scoring.clinical.matching import places_of
+from scoring.clinical.inflection import heads_of, rest_pattern
+from scoring.clinical.matching import RARE
 from scoring.clinical.normalize import fold
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Form:
         direction: the direction it says by itself, or None.
         group: number of the group of shared forms, or -1.
         turned: words that, right before it, turn a high form into a low one («no regenerativa»).
+        only: its owner, if there is but one.
     """
 
     text: str
@@ -48,21 +49,44 @@ class Form:
     direction: str | None = None
     group: int = -1
     turned: frozenset[str] = frozenset()
+    only: str | None = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "only", self.owners[0] if len(self.owners) == 1 else None)
 
 
-class Mention(NamedTuple):
-    """A form at a place of a text."""
-
-    start: int
-    end: int
-    form: Form
+Mention = tuple[int, int, Form]
+"""A form at a place of a text: where it begins, where it ends, which it is."""
 
 
-class Head(NamedTuple):
-    """The forms that begin with one word, longest first; no pattern when that word is the only one."""
+def _longest_first(form: Form) -> tuple[int, int, str]:
+    return -len(form.text.split()), -len(form.text), form.text
 
-    pattern: re.Pattern[str] | None
-    forms: tuple[Form, ...]
+
+class Head:
+    """The forms that begin with one word in one spelling, the longest first.
+
+    Attributes:
+        forms: in the order in which they are tried.
+        alone: the form that is nothing but that word, when no longer one begins with it; else None.
+    """
+
+    __slots__ = ("_pattern", "alone", "forms")
+
+    def __init__(self, forms: Iterable[Form]) -> None:
+        self.forms = tuple(
+            sorted(forms, key=lambda form: (-len(form.text.split()), -len(form.text), form.text))
+        )
+        self.alone = self.forms[0] if len(self.forms) == 1 and not rest_pattern(self.forms[0].text) else None
+        self._pattern: re.Pattern[str] | None = None
+
+    @property
+    def rest(self) -> re.Pattern[str]:
+        """What may follow the word, one group per form; most are never needed, so they are made late."""
+        if self._pattern is None:
+            body = "|".join(f"({rest_pattern(form.text)})" for form in self.forms)
+            self._pattern = re.compile(rf"(?:{body})(?!\w)")
+        return self._pattern
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,15 +128,25 @@ class FormIndex:
             start: where to begin.
         """
         found: list[Mention] = []
+        seek = blank.find
         for word in heads & words:
-            pattern, forms = self.heads[word]
-            for at in places_of(word, blank, start):
-                if pattern is None:
-                    found.append(Mention(at, at + len(word), forms[0]))
-                else:
-                    match = pattern.match(text, at)
-                    if match is not None:
-                        found.append(Mention(at, match.end(), forms[(match.lastindex or 1) - 1]))
+            head, size = self.heads[word], len(word)
+            alone = head.alone
+            # :func:`places_of`, written out: this is where most of the time of a search goes
+            short = size < RARE
+            sought = f" {word} " if short else word
+            step = size + 1 if short else size
+            at = seek(sought, start)
+            while at >= 0:
+                if short or (blank[at - 1] == " " == blank[at + size]):
+                    begin = at if short else at - 1
+                    if alone is not None:
+                        found.append((begin, begin + size, alone))
+                    else:
+                        match = head.rest.match(text, begin + size)
+                        if match is not None:
+                            found.append((begin, match.end(), head.forms[(match.lastindex or 1) - 1]))
+                at = seek(sought, at + step)
         found.sort(key=_PLACE)  # one word begins at one place, so no two are equal
         mentions: list[Mention] = []
         taken = start
@@ -126,34 +160,21 @@ class FormIndex:
 
 def _turned(text: str, mention: Mention) -> Mention:
     """``mention``, as the low form with its turning word if there is one."""
-    head, _, last = text[: mention.start].rstrip().rpartition(" ")
-    if last not in mention.form.turned:
+    start, end, form = mention
+    head, _, last = text[:start].rstrip().rpartition(" ")
+    if last not in form.turned:
         return mention
-    low = replace(mention.form, direction=LOW, turned=frozenset())
-    return Mention(len(head) + 1 if head else 0, mention.end, low)
+    return len(head) + 1 if head else 0, end, replace(form, direction=LOW, turned=frozenset())
 
 
 def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
     """The index of ``forms``."""
     listed = tuple(forms)
-    by_heads: dict[tuple[str, ...], list[Form]] = defaultdict(list)
-    for form in listed:
-        by_heads[heads_of(form.text)].append(form)
-    heads: dict[str, Head] = {}
-    if inflected:
-        # Heads of one stem share spellings («calcio», «calcica»), and then they share a pattern as well.
-        merged: list[tuple[set[str], list[Form]]] = []
-        for spelled, own in by_heads.items():
-            joined = [one for one in merged if not one[0].isdisjoint(spelled)]
-            rest = [one for one in merged if one[0].isdisjoint(spelled)]
-            spellings = set(spelled).union(*(one[0] for one in joined))
-            merged = [*rest, (spellings, [*own, *(form for one in joined for form in one[1])])]
-        for spellings, own in merged:
-            ordered = sorted(own, key=lambda form: (-len(form.text.split()), -len(form.text), form.text))
-            single = len(ordered) == 1 and ordered[0].text in spellings
-            body = "|".join(f"({form_pattern(form.text)})" for form in ordered)
-            head = Head(None if single else re.compile(rf"(?:{body})(?!\w)"), tuple(ordered))
-            heads.update(dict.fromkeys(spellings, head))
+    by_head: dict[str, list[Form]] = defaultdict(list)
+    for form in listed if inflected else ():
+        for word in dict.fromkeys(heads_of(form.text)):
+            by_head[word].append(form)
+    heads = {word: Head(own) for word, own in by_head.items()}
     alone = {
         spelled: form
         for form in listed
@@ -173,6 +194,13 @@ def _spellings(form: str) -> frozenset[str]:
 def relevant_heads(index: FormIndex, keys: tuple[str, ...]) -> frozenset[str]:
     """:meth:`FormIndex.heads_for`, remembered: cases that expect the same findings share it."""
     return index.heads_for(keys)
+
+
+@lru_cache(maxsize=4096)
+def words_alone(index: FormIndex, keys: tuple[str, ...]) -> frozenset[str]:
+    """The single words that name one of ``keys``, remembered likewise."""
+    wanted = set(keys)
+    return frozenset(word for word, form in index.alone.items() if not wanted.isdisjoint(form.owners))
 
 
 @lru_cache(maxsize=1024)

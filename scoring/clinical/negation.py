@@ -172,15 +172,15 @@ class Denials:
         self._cues = cues
         self._scopes: dict[int, tuple[int, int] | None] = {}
 
-    def denies(self, start: int) -> bool:
-        """Whether what begins at ``start`` is denied."""
+    def denies(self, start: int, end: int = 0) -> bool:
+        """Whether what stands from ``start`` to ``end`` is denied, by a cue that is no part of it."""
         cues = self._cues
         first, last = bisect_left(cues, start - _AHEAD), bisect_right(cues, start + _BEHIND)
         for at in cues[first:last]:
             if at not in self._scopes:
                 self._scopes[at] = self._scope(at)
             scope = self._scopes[at]
-            if scope is not None and scope[0] <= start < scope[1]:
+            if scope is not None and scope[0] <= start < scope[1] and not start < at < end:
                 return True
         return False
 
@@ -216,7 +216,8 @@ class Denials:
             return None
         if self._refers_back(tokens, 1):
             return self._back(at, tokens[0].word)
-        return self._ahead(tokens, 1)
+        # «Descartada la infección, linfoma»: a participle in the singular rules out one thing.
+        return self._ahead(tokens, 1, one=tokens[0].word.endswith(("ado", "ada", "ido", "ida")))
 
     def _of_no(self, at: int, tokens: list[Token]) -> tuple[int, int] | None:
         rules = self._negation
@@ -237,19 +238,20 @@ class Denials:
         """The cue and what follows it, up to the end of its clause."""
         text = self._text
         limit = min(len(text), at + _AHEAD)
-        end = _END.search(text, at, limit)
-        if end is not None and end[0] == ":" and len(text[at : end.start()].split()) <= 2:
-            end = _END.search(text, end.end(), limit)  # «Se descartan: linfoma y leucemia»
-        stop = end.start() if end is not None else limit
+        over = _END.search(text, at, limit)
+        if over is not None and over[0] == ":" and len(text[at : over.start()].split()) <= 2:
+            over = _END.search(text, over.end(), limit)  # «Se descartan: linfoma y leucemia»
+        stop = over.start() if over is not None else limit
         tokens: list[Token] = []
         depth = 0
         for match in _TOKEN.finditer(text, at, stop):
-            word = match[0]
+            start, end = match.span()
+            word = text[start:end]
             depth += (word == "(") - (word == ")")
             if depth < 0 or len(tokens) > self._negation.longest + 8:
                 break
             if word not in "()":
-                tokens.append(Token(word, match.start(), match.end()))
+                tokens.append(Token(word, start, end))
         return tokens
 
     def _earlier(self, at: int) -> list[str]:
@@ -268,8 +270,8 @@ class Denials:
         word = tokens[number].word
         return word == "," or word in self._negation.follows
 
-    def _ahead(self, tokens: list[Token], number: int) -> tuple[int, int] | None:
-        """From token ``number`` to the end of what the cue denies."""
+    def _ahead(self, tokens: list[Token], number: int, *, one: bool = False) -> tuple[int, int] | None:
+        """From token ``number`` to the end of what the cue denies; with ``one``, to a comma."""
         rules = self._negation
         for skipped in range(number - 1, min(number + 6, len(tokens))):
             linked = rules.links.match(tokens, skipped)
@@ -286,6 +288,8 @@ class Denials:
         last = min(len(tokens), number + rules.longest)
         while number < last:
             word, _, stop = tokens[number]
+            if one and word == ",":
+                return start, end
             if word == "," or word in _JOINTS:
                 continued = word == "ni"
                 while number + 1 < last and (
@@ -312,6 +316,8 @@ class Denials:
         """The few words before a cue."""
         rules = self._negation
         plural = cue[-1] in "sn"
+        if self._text[:at].endswith("("):
+            at -= 1  # «linfoma (descartado)»
         begin = max(0, at - _BEHIND)
         before = self._text[begin:at]
         cut = max(before.rfind(stop) for stop in (".", ";", "!", "?", "\n", "(", ")"))

@@ -50,16 +50,16 @@ _GREEK = {
     "×": "x",
 }
 _OTHER_LETTER = "_"
-
-
-# What laboratory prose in Spanish holds, replaced one by one like its accents; equal to folding each.
-_COMMON = (*_SPANISH, *zip("μµ³²₂₃⁻–¿×", "uu3223-- x", strict=True))
+_ARROWS = {"↑": " flechaarriba ", "↓": " flechaabajo ", "⬆": " flechaarriba ", "⬇": " flechaabajo "}
+"""Arrows say a direction; the words that stand for them are of no language (``casos/lengua.json``)."""
 
 
 @lru_cache(maxsize=4096)
 def _folded(char: str) -> str:
     if char.isspace():
         return " "
+    if char in _ARROWS:
+        return _ARROWS[char]
     if unicodedata.category(char) in {"Cf", "Mn"}:
         return ""
     spelled = unicodedata.normalize("NFKD", char.translate(_DASHES)).lower().translate(_DASHES)
@@ -78,19 +78,52 @@ def _folded_run(match: re.Match[str]) -> str:
     return "".join(map(_folded, match[0]))
 
 
+def _fold_each(text: str) -> str:
+    """``text`` folded run by run."""
+    lowered = text.lower().replace("*", "").replace("_", " ").replace("`", "")
+    return _BEYOND_ASCII.sub(_folded_run, lowered)
+
+
+# Most texts are Latin-1 but for a few signs, and those are folded by one pass over their bytes. What does
+# not become one character (ß, ½, a soft hyphen) is marked, so that such a text is folded run by run.
+_NOT_ONE = 0xFF
+
+
+def _one_byte(code: int) -> int:
+    folded = _fold_each(chr(code))
+    return ord(folded) if len(folded) == 1 else _NOT_ONE
+
+
+_LATIN = bytes(map(_one_byte, range(256)))
+_GONE = b"*`"
+_BEYOND_LATIN = (*zip("\u03bc\u2083\u2082\u207b\u2013", "u32--", strict=True), *_ARROWS.items())
+
+
+def _as_latin(text: str) -> bytes | None:
+    """``text`` as bytes, its common signs beyond Latin-1 folded; None if it holds others."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        pass
+    for sign, plain in _BEYOND_LATIN:
+        text = text.replace(sign, plain)
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return None
+
+
 def fold(text: str) -> str:
     """``text`` as rules «2» compare it: like :func:`normalize`, and without typography; always ASCII.
 
     Subscripts and superscripts become digits (``HCO₃⁻`` gives ``hco3-``), marks of emphasis (``*``,
-    ``_``, backtick) go, `` #`` becomes the word ``abs``, zero-width characters are left out, Greek letters
-    in use become their names, and a letter without Latin spelling is one that no form has.
+    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down becomes a word, zero-width
+    characters are left out, Greek letters in use become their names, and a letter without Latin spelling
+    is one that no form has.
     """
-    lowered = text.lower().replace("*", "").replace("_", " ").replace("`", "")
-    if not lowered.isascii():
-        for accented, plain in _COMMON:
-            lowered = lowered.replace(accented, plain)
-        if not lowered.isascii():
-            lowered = _BEYOND_ASCII.sub(_folded_run, lowered)
+    data = _as_latin(text)
+    folded = None if data is None else data.translate(_LATIN, _GONE)
+    lowered = folded.decode() if folded is not None and folded.isascii() else _fold_each(text)
     return lowered.replace(" #", " abs") if " #" in lowered else lowered
 
 

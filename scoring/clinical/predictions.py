@@ -1,10 +1,12 @@
-"""The file of model outputs, read whole: every line that cannot be scored is named, none is skipped."""
+"""The file of model outputs: every line that cannot be scored is named, none is skipped."""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
 import json
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -13,14 +15,15 @@ from scoring import jsonl
 from scoring.cases import MAX_ID
 from scoring.clinical.interpretation import Interpretation, read_interpretation
 from scoring.errors import DataError
-from scoring.jsonl import Problem, kind_of
+from scoring.jsonl import Problem, kind_of, parse_object
+from scoring.stored import StoredLines, store
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from scoring.cases import Case
-    from scoring.jsonl import Row
+    from scoring.jsonl import Line, Row
 
 _DIGEST_TAG = "predicciones-v1"
 SIMULATED = "simulado"
@@ -89,6 +92,7 @@ def load_predictions(
     *,
     ignore_unknown: bool = False,
     suggestions: Collection[str] = (),
+    stored: bool = False,
 ) -> Predictions:
     """Read and check a predictions file.
 
@@ -97,53 +101,123 @@ def load_predictions(
         known_ids: ids of the whole data set, of every split; None leaves them unchecked.
         ignore_unknown: an id outside the data set is a notice and not a problem.
         suggestions: ids that may be named as «did you mean».
+        stored: hold where the outputs are and not what they say; each is read from the file, which stays
+            open, when it is asked for, and a file written meanwhile is a :class:`ConflictError` then.
 
     Raises:
         UsageError: ``path`` names nothing readable.
         DataError: with every problem: lines that are cut or no JSON object, missing, null or mistyped
             fields, repeated ids, ids the data set does not know.
     """
-    document = jsonl.read(path)
-    problems = list(document.problems)
-    notices: list[Problem] = []
-    by_id: dict[str, Mapping[str, Any]] = {}
-    outputs: dict[str, Interpretation] = {}
-    first_line: dict[str, int] = {}
-    for row in document.rows:
-        case_id, found = _read_id(row)
-        problems += found
-        if case_id is None:
-            continue
-        if case_id in first_line:
-            problems.append(_at(row, "clinical.duplicate_prediction", case_id, first=first_line[case_id]))
-            continue
-        first_line[case_id] = row.line.number
-        if known_ids is not None and case_id not in known_ids:
-            few = len(problems) + len(notices) < _SUGGESTED_AT_MOST
-            unknown = _unknown(row, case_id, suggestions if few else (), left_out=ignore_unknown)
-            if ignore_unknown:
-                notices.append(unknown)
-                continue
-            problems.append(unknown)
+    check = _Check(known_ids, suggestions, ignore_unknown=ignore_unknown)
+    if stored:
+        document = store(StoredLines(path), check.take)
+    else:
+        document = jsonl.read(path)
+        read = {good[0]: good[1:] for row in document.rows if (good := check.take(row)) is not None}
+    problems = sorted((*document.problems, *check.problems), key=lambda problem: problem.line or 0)
+    if problems:
+        raise DataError("clinical.predictions_invalid", problems=problems, path=path, n=len(problems))
+    notices = tuple(check.notices)
+    if stored:
+        by_id = StoredOutputs(document.lines, check.line_of)
+        return Predictions(by_id, StoredInterpretations(by_id), digest_of(by_id), path, notices)
+    inner = MappingProxyType({case_id: one for case_id, (one, _) in read.items()})
+    outputs = MappingProxyType({case_id: scored for case_id, (_, scored) in read.items()})
+    return Predictions(inner, outputs, digest_of(inner), path, notices)
+
+
+class StoredOutputs(Mapping[str, Mapping[str, Any]]):
+    """The objects under ``interpretacion`` by case id, each read from the file when it is asked for."""
+
+    def __init__(self, lines: Sequence[Line], line_of: Mapping[str, int]) -> None:
+        self._lines = lines
+        self._line_of = line_of
+
+    def __getitem__(self, case_id: str) -> Mapping[str, Any]:
+        inner: Mapping[str, Any] = parse_object(self._lines[self._line_of[case_id] - 1].raw)["interpretacion"]
+        return inner
+
+    def __contains__(self, case_id: object) -> bool:
+        return case_id in self._line_of
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._line_of)
+
+    def __len__(self) -> int:
+        return len(self._line_of)
+
+
+class StoredInterpretations(Mapping[str, Interpretation]):
+    """The scored parts of stored outputs, which were checked before."""
+
+    def __init__(self, inner: Mapping[str, Mapping[str, Any]]) -> None:
+        self._inner = inner
+
+    def __getitem__(self, case_id: str) -> Interpretation:
+        return read_interpretation(self._inner[case_id])[0]
+
+    def __contains__(self, case_id: object) -> bool:
+        return case_id in self._inner
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._inner)
+
+    def __len__(self) -> int:
+        return len(self._inner)
+
+
+class _Check:
+    """The check of a predictions file, row by row.
+
+    Attributes:
+        problems: of the rows so far.
+        notices: what was left out on request.
+        line_of: id of each output that can be scored -> number of its line.
+    """
+
+    def __init__(
+        self, known_ids: Collection[str] | None, suggestions: Collection[str], *, ignore_unknown: bool
+    ) -> None:
+        self._known_ids = known_ids
+        self._suggestions = suggestions
+        self._ignore_unknown = ignore_unknown
+        self.problems: list[Problem] = []
+        self.notices: list[Problem] = []
+        self.line_of: dict[str, int] = {}
+        self._first_line: dict[str, int] = {}
+
+    def take(self, row: Row) -> tuple[str, Mapping[str, Any], Interpretation] | None:
+        """Check one row; answers with what can be scored of it."""
+        found, problems = _read_id(row)
+        self.problems += problems
+        if found is None:
+            return None
+        case_id, line = sys.intern(found), row.line.number
+        if case_id in self._first_line:
+            first = self._first_line[case_id]
+            self.problems.append(_at(row, "clinical.duplicate_prediction", case_id, first=first))
+            return None
+        self._first_line[case_id] = line
+        if self._known_ids is not None and case_id not in self._known_ids:
+            few = len(self.problems) + len(self.notices) < _SUGGESTED_AT_MOST
+            unknown = _unknown(row, case_id, self._suggestions if few else (), left_out=self._ignore_unknown)
+            if self._ignore_unknown:
+                self.notices.append(unknown)
+                return None
+            self.problems.append(unknown)
         inner = row.value.get("interpretacion")
         if not isinstance(inner, dict):
             if "interpretacion" in row.value:
-                found = [_at(row, "cases.not_object", case_id, "interpretacion", found=kind_of(inner))]
+                fault = _at(row, "cases.not_object", case_id, "interpretacion", found=kind_of(inner))
             else:
-                found = [_at(row, "cases.missing", case_id, "interpretacion")]
-            problems += found
-            continue
-        by_id[case_id] = inner
-        outputs[case_id], faults = read_interpretation(
-            inner, line=row.line.number, case_id=case_id, prefix="interpretacion."
-        )
-        problems += faults
-    if problems:
-        problems.sort(key=lambda problem: problem.line or 0)
-        raise DataError("clinical.predictions_invalid", problems=problems, path=path, n=len(problems))
-    return Predictions(
-        MappingProxyType(by_id), MappingProxyType(outputs), digest_of(by_id), path, tuple(notices)
-    )
+                fault = _at(row, "cases.missing", case_id, "interpretacion")
+            self.problems.append(fault)
+            return None
+        scored, faults = read_interpretation(inner, line=line, case_id=case_id, prefix="interpretacion.")
+        self.problems += faults
+        self.line_of[case_id] = line
+        return case_id, inner, scored
 
 
 def _at(row: Row, key: str, case_id: str | None, where: str = "id", **fields: object) -> Problem:

@@ -1,7 +1,7 @@
 """A report as lines of text for a person.
 
-Case lines keep the form ``[ok] id split dif=1 cob=1.00~ deriv=1 es=1``; the tilde says that the coverage
-was measured on prose. Whatever comes from data passes :func:`scoring.plain.plain`.
+Case lines keep the form ``[ok] id split dif=1 cob=1.00~ deriv=1 es=1 alc=1``; the tilde says that the
+coverage was measured on prose. Whatever comes from data passes :func:`scoring.plain.plain`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from scoring import messages
-from scoring.clinical import compare
+from scoring.clinical import compare_text
 from scoring.clinical.gate import MetricResult, Verdict
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.clinical.score import COVERAGE
+from scoring.clinical.slices import ALTERED, OUT_OF_SCOPE, UNALTERED, UNKNOWN
 from scoring.plain import plain
 from scoring.record import Status
 
@@ -39,7 +40,10 @@ def case_line(row: Row, width: int) -> str:
         f"cob={score.cobertura_hallazgos:.2f}{'~' if score.cobertura_por_texto else ' '}",
         f"deriv={score.acierto_derivacion:.0f}",
         f"es={score.idioma_es:.0f}",
+        f"alc={score.acierto_fuera_de_alcance:.0f}",
     ]
+    if score.derivacion_omitida:
+        parts.append(messages.text("render.missed_mark"))
     if not row.state.counts:
         parts.append(f"({_status(row)})")
     if not row.predicted:
@@ -87,7 +91,7 @@ def lines(report: GateReport) -> list[str]:
     if report.rows:
         width = max(len(plain(row.case_id)) for row in report.rows)
         said += [case_line(row, width) + _judged(report, row) for row in report.rows]
-        said.append("")
+        said += [*textwrap.wrap(messages.text("render.legend"), width=_WIDTH), ""]
     if report.shows_reserved:
         said += [messages.text("render.reserved_shown"), ""]
     elif report.split in {RESERVED_SPLIT, "todos"}:
@@ -109,13 +113,22 @@ def lines(report: GateReport) -> list[str]:
         said += ["", messages.text("render.advice")]
         said += [line for one in report.advice for line in _wrapped(one.sentence())]
     if report.comparison is not None:
-        said += ["", *compare.lines(report.comparison)]
+        said += ["", *compare_text.lines(report.comparison)]
     said += _left_out(report)
     if report.failures and report.verdict is Verdict.FAILS:
         said += ["", messages.text("render.failures", n=len(report.failures))]
         said += [f"  {line}" for line in report.failures]
     said += ["", *verdict_lines(report)]
     return said
+
+
+# Values of ours among those of the data; in the report they stay as they are.
+_PARTS = {
+    UNKNOWN: "render.part_unknown",
+    OUT_OF_SCOPE: "render.part_out_of_scope",
+    UNALTERED: "render.part_unaltered",
+    ALTERED: "render.part_altered",
+}
 
 
 def slice_lines(report: GateReport) -> list[str]:
@@ -125,7 +138,8 @@ def slice_lines(report: GateReport) -> list[str]:
         return []
     said = ["", messages.text("render.slices")]
     for part in unmet:
-        name = messages.text(f"render.by_{part.dimension}", value=part.value)
+        value = messages.text(_PARTS[part.value]) if part.value in _PARTS else part.value
+        name = messages.text(f"render.by_{part.dimension}", value=value)
         worst = ", ".join(
             f"{result.metric} {result.figure}" for result in part.results.values() if result.passes is False
         )
@@ -192,10 +206,14 @@ def verdict_lines(report: GateReport) -> list[str]:
             total=report.total,
             why=plain(report.judge.why_not),
             least=report.min_cases,
+            reserved=report.reserved_counted,
         )
     ]
     if verdict is Verdict.INTEGRITY_BROKEN:
         said += [f"  {line}" for line in report.breaks]
+    aside = len(report.aside) + report.reserved_aside
+    if aside and verdict in {Verdict.PASSES, Verdict.FAILS}:
+        said.append(messages.text("render.aside_verdict", n=aside))
     if report.include_pending and verdict in {Verdict.PASSES, Verdict.FAILS}:
         said.append(messages.text("render.pending_verdict"))
     if report.simulated:

@@ -39,7 +39,7 @@ NO_JUDGE_PART = JudgePart()
 
 def nameable_ids(file: CaseFile) -> tuple[str, ...]:
     """Ids that an output of the gate may name: those outside the reserved split, in file order."""
-    return tuple(row.case.id for row in file.rows if row.case.split != RESERVED_SPLIT)
+    return tuple(place.case_id for place in file.places if place.split != RESERVED_SPLIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,7 @@ class GateReport:
         counted_digest: SHA-256 (hex) of the ids that counted.
         shows_reserved: the rows of the reserved split are among ``rows``.
         comparison: an earlier run beside this one, or None.
+        reserved_counted: how many cases of the reserved split count, where their figures are withheld.
     """
 
     split: str
@@ -163,6 +164,7 @@ class GateReport:
     counted_digest: str = ""
     shows_reserved: bool = False
     comparison: Comparison | None = None
+    reserved_counted: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The canonical part of the report, in the order of its keys."""

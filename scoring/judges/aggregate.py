@@ -11,15 +11,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoring import messages
-from scoring.clinical.gate import Kind, Verdict
+from scoring.clinical.gate import Verdict, failures, read_thresholds
 from scoring.clinical.judged import JudgeMetric
 from scoring.judges.rubric import CRITERIA, GROUNDING
-from scoring.judges.settings import read_limits
 from scoring.tables import thresholds_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from scoring.clinical.gate import Threshold
     from scoring.clinical.judged import JudgePart
@@ -35,7 +33,7 @@ METRICS = (*(f"juez_{name}" for name in (*CRITERIA, GROUNDING)), VIOLATIONS, UNJ
 def judge_thresholds(data: Mapping[str, Any] | None = None) -> tuple[Threshold, ...]:
     """The thresholds for the judge of a table of thresholds; None takes the shipped one."""
     in_force = thresholds_table(None) if data is None else data
-    return read_limits(in_force["juez"]["umbrales"], METRICS)
+    return read_thresholds(in_force["juez"]["umbrales"], METRICS)
 
 
 def measure(
@@ -66,22 +64,7 @@ def measure(
     add(VIOLATIONS, Fraction(violations), len(rubrics), is_count=True)
     add(UNJUDGED, Fraction(gaps), len(rubrics) + gaps, is_count=True)
     by_name = {result.metric: result for result in results}
-    return tuple(results), failure_lines(by_name, thresholds)
-
-
-def failure_lines(results: Mapping[str, JudgeMetric], thresholds: Iterable[Threshold]) -> tuple[str, ...]:
-    """One line per threshold that is not met, in the order of the thresholds."""
-    lines: list[str] = []
-    for limit in thresholds:
-        result = results.get(limit.metric)
-        if result is None or result.passes is not False:
-            continue
-        if limit.kind is Kind.CEILING:
-            most = messages.text("clinical.at_most", limit=result.limit)
-            lines.append(f"{result.metric}={result.figure} ({most})")
-        else:
-            lines.append(f"{result.metric}={result.figure} < {result.limit}")
-    return tuple(lines)
+    return tuple(results), failures(by_name, thresholds)
 
 
 def with_judge(report: GateReport, part: JudgePart) -> GateReport:
@@ -98,7 +81,7 @@ def with_judge(report: GateReport, part: JudgePart) -> GateReport:
         return replace(joined, verdict=Verdict.NO_JUDGEMENT, reason=reason)
     if not part.binding_failures:
         return joined
-    failures = (*report.failures, *part.binding_failures)
+    failed = (*report.failures, *part.binding_failures)
     if report.verdict is Verdict.NOTHING_TO_JUDGE:
-        return replace(joined, failures=failures)
-    return replace(joined, failures=failures, verdict=Verdict.FAILS, reason="umbrales_incumplidos")
+        return replace(joined, failures=failed)
+    return replace(joined, failures=failed, verdict=Verdict.FAILS, reason="umbrales_incumplidos")

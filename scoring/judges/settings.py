@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
-from scoring.clinical.gate import Kind, Threshold
-from scoring.errors import DataError, UsageError
+from scoring.errors import UsageError
 from scoring.judges.servers import Server, parse_server
 from scoring.tables import THRESHOLDS, thresholds_table
 
@@ -156,27 +155,3 @@ def read_settings(
         price_in=figure("precio_entrada"),
         price_out=figure("precio_salida"),
     )
-
-
-def read_limits(
-    data: Mapping[str, Any], known: tuple[str, ...], *, name: str = TABLE
-) -> tuple[Threshold, ...]:
-    """Thresholds of a table of the judge or of the grounding, in its order.
-
-    Raises:
-        DataError: an unknown metric or kind, or a value that is no finite decimal written as text.
-    """
-    limits: list[Threshold] = []
-    for metric, row in data.items():
-        if metric not in known:
-            raise DataError("clinical.threshold_unknown", path=name, metric=metric, known=", ".join(known))
-        try:
-            if not isinstance(row["valor"], str):
-                raise TypeError  # noqa: TRY301 - one refusal for every way of being wrong
-            limit = Threshold(metric, Kind(row["tipo"]), Decimal(row["valor"]))
-        except (KeyError, TypeError, ValueError, InvalidOperation):
-            raise DataError("clinical.threshold_invalid", path=name, metric=metric) from None
-        if not limit.value.is_finite():
-            raise DataError("clinical.threshold_invalid", path=name, metric=metric)
-        limits.append(limit)
-    return tuple(limits)

@@ -11,15 +11,14 @@ from scoring.record.entries import (
     Meaning,
     SignatureKeys,
     Transaction,
-    clock,
-    entry_digest,
     signed_bytes,
     with_signature,
 )
 from scoring.record.intent import Intent, IntentLine, load_intent, steps_under_way
 from scoring.record.journal import Record, load_record, parse_record
+from scoring.record.lines import clock, entry_digest
 from scoring.record.paths import companions, intent_path, lock_path, record_path, torn_path
-from scoring.record.snapshot import Snapshot, replace_lines, take_snapshot
+from scoring.record.snapshot import Snapshot, replace_lines, stored_snapshot, take_snapshot
 from scoring.record.states import CaseState, Status, case_states, signed_properly
 
 __all__ = [
@@ -55,6 +54,7 @@ __all__ = [
     "signed_bytes",
     "signed_properly",
     "steps_under_way",
+    "stored_snapshot",
     "take_snapshot",
     "torn_path",
     "with_signature",

@@ -31,10 +31,15 @@ if TYPE_CHECKING:
 
 
 class Trust(StrEnum):
-    """What stands behind a signature."""
+    """What stands behind a signature.
+
+    ``nombre``: a name that was typed; ``clave``: a key; ``adoptada``: it was in the data before there was a
+    record, so nobody saw it given; ``sin_registro``: it is in the data and in no record.
+    """
 
     NOMBRE = "nombre"
     CLAVE = "clave"
+    ADOPTADA = "adoptada"
     SIN_REGISTRO = "sin_registro"
 
 
@@ -79,7 +84,7 @@ class Signature:
 
     Attributes:
         case_id, status, counts, reviewer, date: as in :class:`~scoring.record.states.CaseState`.
-        trust: by name, by key, or outside any record.
+        trust: by name, by key, adopted, or outside any record.
         key: for ``clave``, what is known of the key; None if nobody looked.
         entry: digest of its entry, or None without a record.
     """
@@ -281,17 +286,14 @@ def _data_breaks(snapshot: Snapshot) -> list[Problem]:
     record = snapshot.record
     found: list[Problem] = []
     seen: set[str] = set()
-    for row in snapshot.file.rows:
-        case_id = row.case.id
+    for line, case_id, _ in snapshot.file.places:
         state = snapshot.states.get(case_id)
         if state is None or case_id in seen:
             continue
         seen.add(case_id)
         # What a broken record takes with it is told once, by its breaks.
         if state.status is Status.DESCUADRADO and state.reason != "record.broken":
-            found.append(
-                DataBreak(state.reason, line=row.row.line.number, case_id=case_id, fields=state.fields)
-            )
+            found.append(DataBreak(state.reason, line=line, case_id=case_id, fields=state.fields))
     unreadable = len(snapshot.file.document.problems)
     for case_id in sorted(set(record.heads) - seen):
         signed = [entry for entry in standing(record, case_id) if entry.writes and entry.writes.validado]
@@ -367,9 +369,8 @@ def _step(snapshot: Snapshot) -> Step | None:
 
 def _waiting(snapshot: Snapshot) -> tuple[str, ...]:
     from scoring.cases import case_file
-    from scoring.jsonl import parse
 
-    on_disk = case_file(parse(snapshot.path, snapshot.disk))
+    on_disk = case_file(snapshot.on_disk)
     return tuple(steps_under_way(on_disk, snapshot.record, snapshot.intent))
 
 
@@ -380,7 +381,7 @@ def _step_key(step: Step) -> str:
 
 
 def _signatures(snapshot: Snapshot, keys: Mapping[str, KeyCheck]) -> tuple[Signature, ...]:
-    times = Counter(row.case.id for row in snapshot.file.rows)
+    times = Counter(place.case_id for place in snapshot.file.places)
     found: list[Signature] = []
     for case_id, state in snapshot.states.items():
         entry = snapshot.record.by_digest.get(state.entry or "")
@@ -396,7 +397,9 @@ def _signatures(snapshot: Snapshot, keys: Mapping[str, KeyCheck]) -> tuple[Signa
 
 
 def trust_of(entry: Transaction) -> Trust:
-    """Whether a person's name or a key stands behind an entry of the record."""
+    """Whether a name or a key stands behind an entry of the record, or nothing but what was in the data."""
+    if entry.kind is Kind.ADOPTA:
+        return Trust.ADOPTADA
     return Trust.CLAVE if entry.has_key else Trust.NOMBRE
 
 

@@ -21,12 +21,15 @@ from scoring.record.journal import as_record, read_record
 from scoring.record.paths import record_path
 from scoring.record.required import ONE_SIGNATURE, rule_beside
 from scoring.record.states import case_states
+from scoring.stored import StoredLines
+from scoring.stored_cases import stored_case_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from scoring.cases import CaseFile
+    from scoring.jsonl import Document
     from scoring.record.intent import Intent
     from scoring.record.journal import Record
     from scoring.record.required import SignatureRule
@@ -46,7 +49,7 @@ class Snapshot:
         record: the signatures.
         intent: the step under way, or None.
         states: state of each case by id.
-        disk: the bytes of the data file, as they are.
+        on_disk: the lines of the data file, as they are.
         identity: of the data file and of the record (:func:`scoring.files.identity`).
         rule: how many reviews the set asks for.
     """
@@ -56,9 +59,14 @@ class Snapshot:
     record: Record
     intent: Intent | None
     states: Mapping[str, CaseState]
-    disk: bytes
+    on_disk: Document
     identity: tuple[object, object]
     rule: SignatureRule = ONE_SIGNATURE
+
+    @property
+    def disk(self) -> bytes:
+        """The bytes of the data file, as they are."""
+        return self.on_disk.data
 
 
 def replace_lines(file: CaseFile, new: Mapping[str, bytes]) -> bytes:
@@ -78,6 +86,37 @@ def _rule(path: Path, extra: SignatureRule | None) -> SignatureRule:
     """What is asked for beside the data, or what the caller adds to it if that is stricter."""
     beside = rule_beside(path)
     return beside if extra is None else beside.stricter(extra)
+
+
+def stored_snapshot(path: Path, rule: SignatureRule | None = None) -> Snapshot:
+    """The same of a data set of any length, whose lines are read from the open file when they are asked for.
+
+    Where a step is under way the lines are not all those of the file, and all are held.
+
+    Raises:
+        ProductError: as :func:`take_snapshot`.
+    """
+    for attempt in range(_TRIES):
+        if attempt:
+            time.sleep(_PAUSE_SECONDS)
+        before = identity(path)
+        lines = StoredLines(path)
+        record_identity = identity(record_path(path))
+        record_data = read_record(path)
+        intent = load_intent(path)
+        if intent is not None:
+            return take_snapshot(path, rule=rule)
+        # A save puts a new file in the place of this one, which stays as it is for whoever has it open.
+        if identity(path) == before and lines.status() in {None, before}:
+            file = stored_case_file(lines)
+            if lines.status() in {None, before}:
+                break
+    else:
+        raise ConflictError("record.never_still", path=path)
+    record = as_record(path, record_data)
+    asked = _rule(path, rule)
+    states = case_states(file, record, None, asked)
+    return Snapshot(path, file, record, None, states, file.document, (before, record_identity), asked)
 
 
 def take_snapshot(path: Path, known: Snapshot | None = None, rule: SignatureRule | None = None) -> Snapshot:
@@ -118,4 +157,4 @@ def take_snapshot(path: Path, known: Snapshot | None = None, rule: SignatureRule
     steps = steps_under_way(file, record, intent)
     if steps:
         file = case_file(parse(path, replace_lines(file, steps), file.document), file)
-    return Snapshot(path, file, record, intent, states, data, (before, record_identity), asked)
+    return Snapshot(path, file, record, intent, states, document, (before, record_identity), asked)

@@ -6,6 +6,7 @@ registro»); from the first entry on, a signature that the record does not know 
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -110,10 +111,10 @@ def case_states(
     two reviews, a case counts with both, in agreement or settled.
     """
     steps = steps_under_way(file, record, intent)
-    times = Counter(row.case.id for row in file.rows)
+    times = Counter(place.case_id for place in file.places)
     states: dict[str, CaseState] = {}
     for row in file.rows:
-        case_id = row.case.id
+        case_id = sys.intern(row.case.id)
         if not case_id or case_id in states:
             continue
         under_way = case_id in steps
@@ -248,7 +249,7 @@ def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
             return state(Status.DESCUADRADO, reason, entry)
         if not same_content:
             return replace(state(Status.CADUCADO, "record.expired", entry), signed_text=item.text)
-        return state(Status.FIRMADO, "record.signed_by_key" if entry.has_key else "record.signed", entry)
+        return state(Status.FIRMADO, _how_signed(entry), entry)
     if case.validado:
         reason = "record.not_in_record" if entry.writes is None else "record.signed_after_withdrawal"
         return state(Status.DESCUADRADO, reason, entry)
@@ -263,6 +264,12 @@ def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
     if entry.kind is Kind.EDITA:
         return state(Status.RETIRADO, "record.edited_signed", entry, why=why)
     return state(Status.RETIRADO, "record.withdrawn", entry, why=why)
+
+
+def _how_signed(entry: Transaction) -> str:
+    if entry.kind is Kind.ADOPTA:
+        return "record.signed_adopted"
+    return "record.signed_by_key" if entry.has_key else "record.signed"
 
 
 def _item_of(entry: Transaction, case_id: str) -> CaseItem:

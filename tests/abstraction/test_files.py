@@ -324,6 +324,16 @@ def test_a_byte_order_mark_and_a_missing_last_line_end_do_no_harm(tmp_path: Path
     assert report_of(result.tally).overall.exact_agreement.success_count == 60
 
 
+def test_a_line_without_an_end_is_refused_and_reading_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A device that never ends a line was once read for ever."""
+    monkeypatch.setattr(chunks_module, "MAX_SKIPPED_BYTES", 2 << 20)
+    for rows in (["x" * (5 << 20), "{"], [*GOOD, "x" * (5 << 20), "{"]):
+        found = problems(tmp_path, rows, [])
+        assert found == [("gold", len(rows) - 1, "line_too_long")]
+
+
 def test_a_line_beyond_the_bound_is_refused_and_the_lines_after_it_keep_their_numbers(tmp_path: Path) -> None:
     long = '{"case_id":"' + "x" * (3 << 20) + '"}'
     assert problems(tmp_path, [*GOOD, long, "{", long, *GOOD[:1]], []) == [

@@ -378,3 +378,13 @@ def test_progress_shows_on_a_terminal_only_and_is_taken_away(
         assert stream.getvalue().endswith("\x1b[K")
     else:
         assert stream.getvalue() == ""
+
+
+def test_the_detail_says_of_an_integer_beyond_all_digits_that_it_is_too_long(folder: Path) -> None:
+    """It cannot be written as a number; the command once ended with an error of its own."""
+    write(folder / "gold.jsonl", [gold_row("a", "n", "number", 3)])
+    write(folder / "out.jsonl", ['{"case_id":"a","field_id":"n","value":' + "9" * 5000 + "}"])
+    done = run(*FILES, "--detalle", "d.jsonl", cwd=folder)
+    assert done.returncode == 0
+    row = json.loads((folder / "d.jsonl").read_text("ascii"))
+    assert (row["output"], row["output_too_long"], row["agreement"]) == (None, True, "none")

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from reviewer.app.application import ReviewApp
+from reviewer.app.gate_board import GateBoard
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.session import Session
 from reviewer.app.settings import Settings
+from reviewer.store import Dataset
+from scoring import messages
+from scoring.clinical.judged import JudgeMetric, JudgePart
+from scoring.judges.aggregate import judge_thresholds
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
@@ -153,3 +161,54 @@ def picture_predictions(folder: Path) -> Path:
     path = folder / "salidas.jsonl"
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+def picture_reports(folder: Path) -> None:
+    """Three earlier runs on the picture set, the last one with a judge; for the pictures."""
+    time.tzset()  # times are shown as the wall has them, and the tests' wall is UTC
+    earlier = folder / "antes.jsonl"
+    dataset = Dataset.open(folder / "casos.jsonl")
+    names = ("anemia-ferropenica-canino", "anemia-hemolitica-canino")
+    for day, weak in ((1, names), (2, names[:1]), (3, names[:1])):
+        rows = [prediction(name, WEAK if name in weak else PROSE) for name in names]
+        earlier.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        board = GateBoard(earlier)
+        board.load(dataset)
+        assert board.dev is not None
+        report = replace(board.dev, generator=f"modelo:v{day}")
+        if day == 3:
+            report = replace(report, judge=_picture_judge())
+        path = folder / "informes" / f"v{day}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(report.to_json(generated=datetime(2026, 8, day, 9, 15, tzinfo=UTC)))
+
+
+def _picture_judge() -> JudgePart:
+    """Five figures by hand; one case without a judgement."""
+    scores = {"correccion_diferenciales": 62, "hedging_apropiado": 80, "seguridad": 95, "completitud": 71}
+    limits = {limit.metric: limit for limit in judge_thresholds()}
+    metrics = [
+        JudgeMetric(
+            f"juez_{name}",
+            Fraction(score, 100),
+            1,
+            is_count=False,
+            threshold=limits[f"juez_{name}"],
+            passes=limits[f"juez_{name}"].met_by(Fraction(score, 100)),
+        )
+        for name, score in scores.items()
+    ]
+    gaps = limits["casos_no_juzgados"]
+    metrics.append(
+        JudgeMetric("casos_no_juzgados", Fraction(1), 2, is_count=True, threshold=gaps, passes=False)
+    )
+    return JudgePart(
+        name="ollama:qwen2.5:7b",
+        destination="http://127.0.0.1:11434",
+        calibration=messages.text("judges.never_calibrated"),
+        metrics=tuple(metrics),
+        judged=1,
+        judgeable=2,
+        unjudged=("anemia-hemolitica-canino",),
+        reasons={"too_slow": 1},
+    )

@@ -114,3 +114,36 @@ def terminal(command: Sequence[str], size: tuple[int, int] = (100, 30)) -> Itera
             process.wait()
         os.close(slave)
         os.close(master)
+
+
+def close_window(command: Sequence[str], painted: str, seconds: float = 20) -> int:
+    """Run ``command``, close its terminal once ``painted`` stands there; its exit code."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        cwd=ROOT,
+        env={**os.environ, "TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"},
+        start_new_session=True,
+        preexec_fn=partial(fcntl.ioctl, 0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no threads are held up
+    )
+    os.close(slave)
+    # No thread may be reading here: the terminal is closed when its last reader is.
+    os.set_blocking(master, False)
+    output = bytearray()
+    end = time.monotonic() + seconds
+    while painted.encode("utf-8") not in output and time.monotonic() < end:
+        try:
+            output += os.read(master, 65536)
+        except BlockingIOError:
+            time.sleep(0.02)
+    os.close(master)
+    try:
+        return process.wait(seconds)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()

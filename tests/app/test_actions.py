@@ -10,6 +10,10 @@ import pytest
 
 from reviewer.app.actions import ACTIONS, Place, action, of
 from reviewer.app.application import ReviewApp
+from reviewer.app.disagreements.chains import ChainsScreen
+from reviewer.app.disagreements.help import PLACES as DESK_PLACES
+from reviewer.app.disagreements.list_screen import ListScreen
+from reviewer.app.disagreements.screen import DisagreementsScreen
 from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.alike import AlikeDialog
@@ -18,10 +22,13 @@ from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog, Dialog, MessageDialog
 from reviewer.app.screens.drafts import DraftsDialog
 from reviewer.app.screens.edit import EditScreen
+from reviewer.app.screens.export import ExportDialog
 from reviewer.app.screens.help import SHOWN, HelpScreen, help_lines
 from reviewer.app.screens.history import HistoryScreen
+from reviewer.app.screens.judge import JudgeDialog
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.name import NameDialog
+from reviewer.app.screens.pick import PickDialog
 from reviewer.app.screens.reading import ReadingScreen
 from reviewer.app.screens.repair import RepairDialog
 from reviewer.app.screens.sign import SignDialog
@@ -50,11 +57,17 @@ OWNERS: dict[Place, type] = {
     Place.REPAIR: RepairDialog,
     Place.DRAFTS: DraftsDialog,
     Place.NAME: NameDialog,
+    Place.EXPORT: ExportDialog,
+    Place.PICK: PickDialog,
+    Place.JUDGE: JudgeDialog,
     Place.ALIKE: AlikeDialog,
     Place.TYPE: TypeDialog,
     Place.CONFIRM: ConfirmDialog,
     Place.MESSAGE: MessageDialog,
     Place.CANCEL: Dialog,
+    Place.DISAGREEMENTS: DisagreementsScreen,
+    Place.CHAINS: ChainsScreen,
+    Place.LISTING: ListScreen,
 }
 # A browser or the editor's terminal takes these, or a terminal cannot tell them from another key.
 TAKEN = {"ctrl+m", "ctrl+i", "ctrl+h", "ctrl+enter", "ctrl+w", "ctrl+t", "ctrl+n", "f5", "f11", "f12"}
@@ -88,10 +101,15 @@ def test_every_action_can_be_run_and_is_described(entry: Action) -> None:
         (Place.ABSTRACTION,),
         (Place.UNSAVED, Place.CANCEL),
         (Place.REPAIR, Place.CANCEL),
+        (Place.EXPORT, Place.CANCEL),
+        (Place.PICK, Place.CANCEL),
+        (Place.JUDGE, Place.CANCEL),
         (Place.ALIKE, Place.CANCEL),
         (Place.HELP, Place.READING),
         (Place.CONFIRM, Place.CANCEL),
         (Place.NAME, Place.CANCEL),
+        (Place.DISAGREEMENTS, Place.LISTING, Place.GENERAL),
+        (Place.CHAINS, Place.LISTING, Place.GENERAL),
     ],
     ids="+".join,
 )
@@ -126,7 +144,7 @@ def test_the_guide_has_exactly_the_keys_of_the_registry() -> None:
     rows = re.findall(r"^\| (`.+`) \| (.+) \|$", guide, flags=re.MULTILINE)
     wanted = [
         (" o ".join(f"`{key}`" for key in entry.shown_keys), entry.tip)
-        for place in SHOWN
+        for place in (*SHOWN, *DESK_PLACES)
         for entry in of(place)
     ]
     assert rows == wanted

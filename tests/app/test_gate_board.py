@@ -6,18 +6,24 @@ import json
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reviewer.app.board_view import board_lines, effect_lines, headline
+import pytest
+
+from reviewer.app.board_desk import BoardDesk, Extras
+from reviewer.app.board_view import View, board_lines, effect_lines, headline
 from reviewer.app.gate_board import GateBoard, Stage
-from reviewer.signing import Sign
+from reviewer.app.panels.common import metric_name
+from reviewer.app.session import Session
+from reviewer.app.settings import Settings
+from reviewer.app.what_if import pending_groups
+from reviewer.signing import Sign, Withdraw
 from reviewer.store import Dataset
-from scoring.sources import PREDICTIONS_NAME, shipped_path
+from scoring.cli.run_evals import main as run_evals
+from scoring.sources import CASES_NAME, PREDICTIONS_NAME, shipped_path
 from tests.app.support import MOMENT, any_number_of_cases, prediction, small_predictions, small_set
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def loaded(cases: Path, outputs: Path | None) -> tuple[GateBoard, Dataset]:
@@ -71,14 +77,21 @@ def test_the_dashboard_says_verdict_figures_thresholds_and_counts(tmp_path: Path
     said = text(board)
     assert "✓ PASA" in said
     assert "cuentan 2 de 4 casos" in said
-    assert "recall de diferenciales        1,00  ≥ 0,80      2/2" in said
-    assert "violaciones de seguridad          0  ≤ 0         0/2" in said
+    # 2 of 2: Wilson's lower end is 2 / (2 + 1.96²) = 0.342; with none of two the bound is 1 - 0.05^(1/2).
+    # 28 cells: 0.342 of them is 9, the floor 0.80 stands after 22; the bound of none is 0.776, 22 cells.
+    bar = "━" * 9 + "╍" * 13 + "┃" + "╍" * 6
+    assert f"✓ recall de diferenciales   1,00  {bar}  ≥ 0,80    2/2  0,34–1,00" in said
+    bar = "┃" + "┄" * 22 + "·" * 6
+    assert f"✓ violaciones de seguridad     0  {bar}  ≤ 0       0/2  0,00–0,78" in said
+    assert "Un caso pesa 50,0 puntos de cada cien" in said
     assert "Fuera de la puerta, 2 casos sin firmar: pendiente-bueno, pendiente-flojo" in said
     assert headline(board).plain == "puerta (dev): ✓ PASA con 2 casos"
     board.follow(dataset.apply(Sign(ids=("pendiente-flojo",), reviewer="Ana Ruiz")).dataset)
     said = text(board)
     assert "✗ NO PASA" in said
-    assert "✗ recall de diferenciales        0,67  ≥ 0,80      2/3" in said
+    # 2 of 3 is 0.667: 18 of 28 cells, short of the mark; its interval goes from 0.208 (5) to 0.939 (27).
+    bar = "━" * 5 + "╍" * 13 + "┄" * 4 + "┃" + "┄" * 5 + "·"
+    assert f"✗ recall de diferenciales   0,67  {bar}  ≥ 0,80    2/3  0,21–0,94" in said
     assert "Un umbral sin cumplir: recall de diferenciales." in said
 
 
@@ -128,6 +141,95 @@ def test_after_enough_signatures_the_reserved_split_can_be_computed_again(tmp_pa
     assert "Calculado a las 11:30 con 6 casos firmados" in text(board)
 
 
+def test_two_looks_far_apart_in_time_may_not_be_neighbours_either(tmp_path: Path) -> None:
+    # Three signed, then three more; with three of those withdrawn and one added the last look is far from
+    # the second and one signature from the first.
+    board, dataset = loaded(*reserved_set(tmp_path, 3))
+    assert board.look_at_test(MOMENT) == ""
+    dataset = dataset.apply(Sign(ids=("t3", "t4", "t5"), reviewer="Ana Ruiz")).dataset
+    board.follow(dataset)
+    assert board.look_at_test(MOMENT) == ""
+    why = "Se firmaron sin mirar el frotis"
+    dataset = dataset.apply(Withdraw(("t3", "t4", "t5"), "Ana Ruiz", why)).dataset
+    dataset = dataset.apply(Sign(ids=("t6",), reviewer="Ana Ruiz")).dataset
+    board.follow(dataset)
+    assert "una sola firma" in board.look_at_test(MOMENT)
+    dataset = dataset.apply(Withdraw(("t6",), "Ana Ruiz", why)).dataset
+    board.follow(dataset)
+    assert board.look_at_test(MOMENT) == "", "a set that was shown already tells nothing new"
+
+
+def test_the_dashboard_and_run_evals_know_of_the_aggregates_the_other_has_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases, outputs = reserved_set(tmp_path, 3)
+    board, dataset = loaded(cases, outputs)
+    assert board.look_at_test(MOMENT) == ""
+    dataset.apply(Sign(ids=("t3",), reviewer="Ana Ruiz"))
+    given = ["--casos", str(cases), "--predicciones", str(outputs), "--split", "test", "--juez", "ninguno"]
+    assert run_evals(given) == 2
+    assert "salvo uno" in capsys.readouterr().err
+    later, dataset = loaded(cases, outputs)
+    assert "una sola firma" in later.look_at_test(MOMENT), "another sitting knows of it too"
+    dataset.apply(Sign(ids=("t4", "t5"), reviewer="Ana Ruiz"))
+    assert run_evals(given) == 0
+    now, dataset = loaded(cases, outputs)
+    now.follow(dataset.apply(Sign(ids=("t6",), reviewer="Ana Ruiz")).dataset)
+    assert "una sola firma" in now.look_at_test(MOMENT), "and the dashboard of what run-evals has shown"
+
+
+def test_a_look_that_cannot_be_noted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    board, _ = loaded(*reserved_set(tmp_path, 3))
+    (tmp_path / "archivo").write_text("", encoding="utf-8")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "archivo"))
+    assert board.look_at_test(MOMENT) == ""
+    assert "no se ha podido anotar" in " ".join(text(board).split())
+
+
+def test_every_painted_figure_is_the_figure_of_the_report(tmp_path: Path) -> None:
+    board, _ = loaded(shipped_path(), shipped_path(PREDICTIONS_NAME))
+    assert board.dev is not None
+    stored = {row["metrica"]: row for row in json.loads(board.dev.to_json())["metricas"]}
+    lines = [line.plain for line in board_lines(board, 108)]
+    for result in board.dev.aggregate.values():
+        row = stored[result.metric]
+        line = next(text for text in lines if text[3:].startswith(metric_name(result.metric)))
+        cells = line.replace(metric_name(result.metric), "").replace(",", ".").split()
+        mark = {True: "✓", False: "✗", None: "–"}[row["cumple"]]
+        low, high = row["intervalo"]
+        assert cells[0] == mark, line
+        assert float(cells[1]) == round(row["valor"], 2), line
+        assert cells[-1] == f"{low:.2f}–{high:.2f}", line
+        over, whole = cells[-2].split("/")
+        assert float(over) / int(whole) == pytest.approx(row["valor"], abs=0.005) or row["es_recuento"], line
+        if row["umbral"] is not None:
+            assert float(cells[-3]) == float(row["umbral"]), line
+
+
+def test_no_word_of_a_reserved_case_is_in_any_view(tmp_path: Path) -> None:
+    for name in (CASES_NAME, PREDICTIONS_NAME):
+        (tmp_path / name).write_bytes(shipped_path(name).read_bytes())
+    board, dataset = loaded(tmp_path / CASES_NAME, tmp_path / PREDICTIONS_NAME)
+    folder = tmp_path / "informes"
+    folder.mkdir()
+    assert board._gate is not None
+    for number, split in enumerate(("test", "todos", "dev")):
+        report = board._gate.report(split, show_reserved=True)
+        moment = MOMENT + timedelta(hours=number)
+        (folder / f"{split}.json").write_bytes(report.to_json(generated=moment))
+    session = Session(Settings(tmp_path / CASES_NAME, tmp_path / PREDICTIONS_NAME), dataset)
+    extras = BoardDesk(session, board).look([entry.id for entry in dataset.entries])
+    assert board.look_at_test(MOMENT) == ""
+    assert extras.beside is not None
+    assert extras.beside.comparison is not None
+    assert len(extras.shelf.reports) == 3
+    ids = [entry.id for entry in dataset.entries if entry.case.split == "test"]
+    texts = [entry.case.descripcion for entry in dataset.entries if entry.case.split == "test"]
+    for view in View:
+        said = " ".join(line.plain for line in board_lines(board, 108, view, extras))
+        assert not [word for word in (*ids, *texts) if word in said], view
+
+
 def test_no_predictions_says_so_and_how_to_give_some(tmp_path: Path) -> None:
     board, _ = loaded(small_set(tmp_path), None)
     assert board.stage is Stage.NO_PREDICTIONS
@@ -166,16 +268,18 @@ def test_a_missing_predictions_file_is_not_taken_for_no_predictions(tmp_path: Pa
 
 
 def test_every_line_of_the_dashboard_fits_its_width(tmp_path: Path) -> None:
-    board, _ = loaded(small_set(tmp_path), small_predictions(tmp_path))
+    board, dataset = loaded(small_set(tmp_path), small_predictions(tmp_path))
     board.look_at_test(MOMENT)
+    extras = Extras(board.previews(pending_groups(dataset.entries, ["pendiente-bueno"])))
     for width in (30, 36, 60, 100):
-        assert all(line.cell_length <= width for line in board_lines(board, width))
+        for view in View:
+            assert all(line.cell_length <= width for line in board_lines(board, width, view, extras)), view
 
 
 def test_the_gravest_failure_of_a_case_can_be_read_at_every_width(tmp_path: Path) -> None:
     # At 80 columns the words ran off the edge and no case was named as the violation.
     board, _ = loaded(shipped_path(), shipped_path(PREDICTIONS_NAME))
     for width in (50, 76, 118):
-        lines = [line.plain for line in board_lines(board, width)]
+        lines = [line.plain for line in board_lines(board, width, View.CASES)]
         place = next(i for i, line in enumerate(lines) if "analitica-h" in line and "✗" in line)
         assert "violación de seguridad" in lines[place] + lines[place + 1]

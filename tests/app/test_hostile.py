@@ -114,6 +114,7 @@ async def test_ids_that_look_like_markup_show_literally_everywhere(tmp_path: Pat
         assert "Eva [S] Sanz" in painted(app)
         await pilot.press("t")
         await until(pilot, lambda: isinstance(app.screen, BoardScreen))
+        await pilot.press("7")
         assert all(case_id in painted(app) for case_id in SHOWABLE_IDS)
         await pilot.press("escape")
         for case_id in SHOWABLE_IDS:

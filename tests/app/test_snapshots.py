@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import Input, TextArea
 
+from reviewer.app.actions import action
 from reviewer.app.application import ReviewApp
 from reviewer.app.session import Reading
 from reviewer.app.theme import LIGHT
@@ -20,7 +21,15 @@ from reviewer.review_queue import Filter
 from reviewer.signing import Edit, FieldEdit, Sign, Withdraw
 from reviewer.store import Dataset
 from scoring.record import Kind
-from tests.app.support import MOMENT, painted, picture_predictions, picture_set, session_on, until
+from tests.app.support import (
+    MOMENT,
+    painted,
+    picture_predictions,
+    picture_reports,
+    picture_set,
+    session_on,
+    until,
+)
 from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
@@ -101,6 +110,40 @@ def test_sign_dialog(snap_compare: Compare, tmp_path: Path, size: tuple[int, int
 @SIZES
 def test_dashboard(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(picture(tmp_path), terminal_size=size, run_before=after("t", "a"))
+
+
+@pytest.mark.lento
+@pytest.mark.parametrize(
+    ("view", "size"),
+    [
+        ("parts", (120, 40)),
+        ("what_if", (80, 24)),
+        ("comparison", (120, 40)),
+        ("comparison", (80, 24)),
+        ("trend", (120, 40)),
+        ("trend", (80, 24)),
+        ("judge", (80, 24)),
+        ("cases", (80, 24)),
+    ],
+    ids=lambda part: part if isinstance(part, str) else f"{part[0]}x{part[1]}",
+)
+def test_dashboard_views(snap_compare: Compare, tmp_path: Path, view: str, size: tuple[int, int]) -> None:
+    app = picture(tmp_path)
+    picture_reports(tmp_path)
+    key = action(f"view_{view}").keys[0]
+    assert snap_compare(app, terminal_size=size, run_before=after("t", key))
+
+
+@pytest.mark.lento
+def test_choosing_a_report(snap_compare: Compare, tmp_path: Path) -> None:
+    app = picture(tmp_path)
+    picture_reports(tmp_path)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=after("t", "o"))
+
+
+@pytest.mark.lento
+def test_a_very_small_dashboard(snap_compare: Compare, tmp_path: Path) -> None:
+    assert snap_compare(picture(tmp_path), terminal_size=(40, 12), run_before=after("t"))
 
 
 @SIZES

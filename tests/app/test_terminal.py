@@ -17,7 +17,7 @@ from tests.support import HOSTILE, make_case, write_cases
 if sys.platform == "win32":
     pytest.skip("needs a pseudo terminal", allow_module_level=True)
 
-from tests.app.terminal import terminal
+from tests.app.terminal import close_window, terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,6 +102,13 @@ def test_a_signal_gives_the_terminal_back_and_a_code_that_is_not_zero(
         assert screen.leave() == 128 + number
         assert screen.restored
         assert "Traceback" not in screen.text
+
+
+@pytest.mark.parametrize("repetition", range(4))
+def test_a_window_that_is_closed_leaves_no_program_behind(tmp_path: Path, repetition: int) -> None:
+    """Closing it continues the program as well, which then painted into nothing and waited for ever."""
+    del repetition  # it did not happen each time
+    assert close_window(program(small_set(tmp_path)), "pendiente-bueno") == 128 + signal.SIGHUP
 
 
 def test_ctrl_c_says_how_to_leave_and_ends_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """What scoring a case costs, as a ratio to parsing the same bytes with orjson; run it by hand or in a test.
 
-    python tests/bench/gate_speed.py
+    python tests/bench/gate_speed.py [NUMBER OF CASES ...]
 
 The bytes are those of one case line and one output line with 2 kB of prose. Times are CPU times, the
 smallest of several repetitions, both sides measured in turn, because a ratio of two such times hardly
@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import gc
 import json
+import subprocess
 import sys
+import tempfile
 import time
 import tracemalloc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = {"1": 16.0, "2": 32.0}
 PROSE = 2000
+COUNTS = tuple(map(int, sys.argv[1:])) if __name__ == "__main__" and sys.argv[1:] else (1000, 10_000)
 
 
 def objects(path: Path) -> list[dict[str, Any]]:
@@ -114,6 +117,36 @@ def stream_peak(count: int) -> int:
     return peak
 
 
+class Command(NamedTuple):
+    """What a run of ``run-evals`` took: peak resident bytes, CPU seconds, bytes of both files."""
+
+    peak: int
+    seconds: float
+    read: int
+
+
+def command_run(count: int, folder: Path) -> Command:
+    """The command on ``count`` cases whose outputs have 2 kB of prose, in a process of its own."""
+    given = pairs()
+    cases, outputs = folder / f"casos{count}.jsonl", folder / f"salidas{count}.jsonl"
+    with cases.open("w", encoding="utf-8") as one, outputs.open("w", encoding="utf-8") as other:
+        for number in range(count):
+            case, output = given[number % len(given)]
+            own = {"id": f"{case['id']}-{number}"}
+            one.write(json.dumps(case | own, ensure_ascii=False) + "\n")
+            other.write(json.dumps(output | own, ensure_ascii=False) + "\n")
+    body = (
+        "import resource, sys; from scoring.cli.run_evals import main; main(sys.argv[1:]); "
+        "used = resource.getrusage(resource.RUSAGE_SELF); print(used.ru_maxrss, used.ru_utime + used.ru_stime)"
+    )
+    options = ["--casos", cases, "--predicciones", outputs, "--juez", "ninguno", "--split", "todos"]
+    done = subprocess.run(
+        [sys.executable, "-c", body, *map(str, options)], capture_output=True, check=True, cwd=folder
+    )
+    peak, seconds = done.stdout.split()[-2:]
+    return Command(int(peak) * 1024, float(seconds), cases.stat().st_size + outputs.stat().st_size)
+
+
 def signature_costs(counts: tuple[int, int] = (200, 5000)) -> tuple[float, float]:
     """CPU seconds of the figures after a signature, for a small and for a large set."""
     given = pairs()
@@ -142,6 +175,13 @@ def main() -> None:
         print(f"rules {name}: {ratio:.1f} times orjson (limit {LIMITS[name]:.0f})")
     few, many = stream_peak(1000), stream_peak(10_000)
     print(f"streaming: {few / 1e6:.2f} MB for 1,000 cases, {many / 1e6:.2f} MB for 10,000")
+    with tempfile.TemporaryDirectory() as folder:
+        for count in COUNTS:
+            ran = command_run(count, Path(folder))
+            print(
+                f"run-evals on {count:,} cases: {ran.peak / 1e6:.0f} MB at most, {ran.read / 1e6:.0f} MB read, "
+                f"{ran.seconds:.1f} s CPU"
+            )
     small, large = signature_costs()
     print(f"after a signature: {small * 1e6:.0f} µs with 200 cases, {large * 1e6:.0f} µs with 5,000")
 

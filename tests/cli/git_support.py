@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewer.signing import Sign
+from reviewer.status import status_of
 from reviewer.store import Dataset
 from scoring.record import Status, record_path
 from tests.support import ROOT, make_case, signed, write_cases
@@ -123,3 +125,19 @@ def make_repo(top: Path, home: Path, *, name: str = "casos.jsonl", installed: bo
         repo.revision("--instalar-git")
     repo.commit("casos")
     return repo
+
+
+def copied(template: Repo, tmp_path: Path) -> Repo:
+    top = tmp_path / "repo"
+    shutil.copytree(template.top, top)
+    return replace(template, top=top, data=top / template.data.name)
+
+
+def require_whole(repo: Repo, *signed: str) -> None:
+    """These cases count and no other, nothing is amiss, and every id is there once."""
+    assert repo.counted == set(signed)
+    dataset = Dataset.open(repo.data)
+    assert [entry.id for entry in dataset.entries].count(signed[0]) == 1
+    assert (dataset.problems, dataset.record.breaks) == ((), ())
+    assert status_of(dataset).exit_code == 0
+    assert repo.git("status", "--short").stdout == ""

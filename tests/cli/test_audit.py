@@ -1,4 +1,4 @@
-"""``revision --auditar`` as a process: what it names, what it ends with, and that it writes nothing."""
+"""``revision --auditar``: what it names, what it ends with, and that it writes nothing."""
 
 from __future__ import annotations
 
@@ -17,27 +17,11 @@ import pytest
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.record import entry_digest, record_path
-from tests.cli.processes import run_evals
+from tests.cli.processes import revision, run_evals
 from tests.support import ROOT, make_case, signed, write_cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def revision(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "reviewer", *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture
@@ -78,8 +62,10 @@ def test_a_whole_record_is_told_with_its_signatures_and_the_line_for_ci(data: Pa
     assert told[0] == f"Datos: {data}"
     assert told[1] == f"Registro: {record_path(data)} (3 entradas)"
     assert told[3] == "ÍNTEGRO: el registro está entero y los datos coinciden con él."
-    assert told[5] == "Firmas: 3 (con clave: 0; por nombre: 3; sin registro: 0)"
-    assert told[6].split() == ["vieja", "Ana", "Ruiz", "2026-08-01", "firma", "por", "nombre"]
+    assert told[5] == "Firmas: 3 (con clave: 0; por nombre: 2; adoptadas: 1; sin registro: 0)"
+    old, named = "adoptada (ya estaba en los datos antes del registro)", "firma por nombre"
+    assert told[6] == f"  vieja  Ana Ruiz  2026-08-01  {old}"
+    assert [line.partition("Ana Ruiz")[0].strip() for line in told if line.endswith(named)] == ["uno", "dos"]
     assert f"  {tip}" in told
     assert told[-1] == f"  revision --casos '{data}' --auditar --cabeza {tip}"
 
@@ -196,7 +182,7 @@ def test_json_tells_all_that_the_text_tells(data: Path) -> None:
     found = audit_json(data, "--cabeza", tip, code=0)
     assert found["entradas"] == 3
     assert found["puntas"] == found["cabeza"] == [tip]
-    assert found["recuento"] == {"nombre": 3, "clave": 0, "sin_registro": 0}
+    assert found["recuento"] == {"nombre": 2, "clave": 0, "adoptada": 1, "sin_registro": 0}
     assert found["firmas"][1] == {
         "id": "uno",
         "estado": "firmado",

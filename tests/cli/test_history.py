@@ -1,4 +1,4 @@
-"""``revision --historial`` as a process: who, when, how, why and what changed, readable for ever."""
+"""``revision --historial``: who, when, how, why and what changed, readable for ever."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewer.store import Dataset
 from scoring.errors import UsageError
 from scoring.record import content_digest, record_path
 from scoring.strict_json import Number
-from tests.cli.test_audit import revision
+from tests.cli.processes import revision
 from tests.support import HOSTILE, make_case, signed, write_cases
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_each_decision_is_told_with_its_hour_zone_way_and_what_changed(data: Pat
         "Ahora: firmado por Luis el 2026-12-03 (firma por nombre).",
         "",
         "1. 2026-01-02 — Eva figuraba en los datos como firmante antes de que hubiera registro.",
-        "   firma por nombre",
+        "   adoptada (ya estaba en los datos antes del registro)",
         f"   contenido {before}",
         "",
         "2. 2026-12-02 00:30:15 +01:00 — Ana Ruiz firmó.",
@@ -79,6 +79,7 @@ def test_json_has_the_whole_digests_and_the_lines_that_were_signed(data: Path) -
     assert (found["id"], found["estado"], found["cuenta"]) == ("uno", "firmado", True)
     first, second, third = found["entradas"]
     assert (first["tipo"], first["utc"], first["hora_local"]) == ("adopta", None, None)
+    assert [entry["firma"] for entry in found["entradas"]] == ["adoptada", "nombre", "nombre"]
     assert second["utc"] == "2026-12-01T23:30:15.000Z"
     assert second["hora_local"] == "2026-12-02T00:30:15.000+01:00"
     assert second["previo"] == [first["entrada"]]

@@ -22,10 +22,11 @@ SHARED = ROOT / ".." / "shared"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two signed dev cases, a pending one and a reserved one, with good outputs for all."""
+    """Two signed dev cases, a pending one and three reserved ones, with good outputs for all."""
     here = tmp_path / "trabajo"
     here.mkdir()
-    cases = [case("c0"), case("c1"), pending("c2"), case("secreto", split="test")]
+    cases = [case("c0"), case("c1"), pending("c2")]
+    cases += [case(f"secreto{n}", split="test") for n in range(3)]
     write(here / "casos.jsonl", *cases)
     write(here / "salidas.jsonl", *(line(one["id"]) for one in cases))
     write(here / "umbrales.toml", "minimo_casos = 1")
@@ -113,7 +114,7 @@ def test_the_reserved_split_is_told_in_aggregate_only(folder: Path) -> None:
     done = run_evals(*GIVEN, "--split", "todos", "--informe", "informe.json", cwd=folder)
     assert done.code == 1
     assert "secreto" not in done.out + done.err + (folder / "informe.json").read_text(encoding="utf-8")
-    assert report_of(folder)["sin_prediccion_reservados"] == 1
+    assert report_of(folder)["sin_prediccion_reservados"] == 3
 
 
 def test_pending_cases_count_only_when_asked_for_and_then_it_is_said(folder: Path) -> None:

@@ -254,3 +254,32 @@ def test_a_missed_referral_is_a_case_in_scope_that_needs_one() -> None:
     outside = score_case(case(fuera_de_alcance=True), stays)
     assert (outside.derivacion_omitida, outside.violacion_seguridad) == (False, True)
     assert not score_case(case(requiere_derivacion=False), stays).derivacion_omitida
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("ALT ↑ (350 U/L)", []),
+        ("ALT 350 U/L ↑", []),
+        ("↑ ALT", []),
+        ("ALT↓", ["alt"]),
+        ("↓ ALT", ["alt"]),
+        ("ALT y AST ↓", []),  # of which one it is said stays open
+    ],
+)
+def test_an_arrow_says_the_direction_as_a_word_does(text: str, absent: list[str]) -> None:
+    assert missing(["alt"], text, alt=350) == absent
+
+
+def test_an_arrow_is_understood_as_a_declared_direction_too() -> None:
+    one = case(hallazgos_clave=["alt"], valores={"alt": 350})
+    for said, covered in (("↑", 1), ("↓", 0)):
+        declared = [{"analito": "ALT", "direccion": said}]
+        output = good_output(interpretacion="", hallazgos_clave=declared)
+        assert score_case(one, output).cobertura_hallazgos == covered
+
+
+def test_a_negative_base_excess_is_a_low_one_and_no_denial() -> None:
+    """«Negativo» behind a name denies it elsewhere: «ehrlichiosis negativa»."""
+    assert missing(["exceso_base"], "Exceso de base negativo (-10 mmol/L).", exceso_base=-10) == []
+    assert missing(["exceso_base"], "Exceso de base negativo.", exceso_base=10) == ["exceso_base"]

@@ -108,3 +108,11 @@ def test_lingua_asked_for_and_absent_is_a_sentence(monkeypatch: pytest.MonkeyPat
     with pytest.raises(UsageError, match=r"revision-clinica\[idioma\]"):
         decided_by(rules_named("2"), "lingua")
     assert decided_by(rules_named("1"), "lingua") is rules_named("1")
+
+
+def test_the_signs_of_spanish_count_composed_and_decomposed() -> None:
+    """«-ción» with its accent apart once left this sentence undecided."""
+    text = "El perro presenta una anemia crónica de evolución"
+    for form in ("NFC", "NFD"):
+        said = unicodedata.normalize(form, text)
+        assert score_case(case(), prose(said)).idioma is Language.SPANISH

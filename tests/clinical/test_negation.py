@@ -14,6 +14,15 @@ from tests.clinical.samples import case, prose
 RULES = rules_named("2")
 
 DENIED = [
+    ("linfoma", "Linfoma (descartado)."),
+    ("linfoma", "Nada sugiere linfoma."),
+    ("linfoma", "Ningún dato apoya un linfoma."),
+    ("linfoma", "Incompatible con linfoma."),
+    ("linfoma", "No consta diagnóstico previo de linfoma."),
+    ("linfoma", "Se rechaza el diagnóstico de linfoma."),
+    ("linfoma", "El linfoma se ha descartado razonablemente."),
+    ("linfoma", "Nunca se ha demostrado linfoma."),
+    ("linfoma", "Jamás tuvo linfoma."),
     ("linfoma", "Se descarta linfoma."),
     ("linfoma", "Se descarta el linfoma como causa de la hipercalcemia."),
     ("linfoma", "No hay datos de linfoma."),
@@ -109,6 +118,10 @@ DENIED = [
 ]
 
 STANDING = [
+    ("linfoma", "Sin tratamiento el linfoma progresa."),
+    ("linfoma", "Una vez descartada la infección, linfoma."),
+    ("linfoma", "De no ser infección, sería linfoma."),
+    ("linfoma", "No sin antes pensar en linfoma."),
     ("linfoma", "Linfoma poco probable."),
     ("linfoma", "Es poco probable un linfoma."),
     ("linfoma", "Un linfoma es menos probable."),

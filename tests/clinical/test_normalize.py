@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.clinical import normalize as normalize_module
@@ -39,9 +39,12 @@ def test_a_long_run_of_disordered_marks_costs_no_more_than_other_text() -> None:
     assert time.perf_counter() - start < 5
 
 
-def test_the_common_signs_fold_as_any_other_does() -> None:
-    for char, plain in normalize_module._COMMON:
-        assert normalize_module._folded(char) == plain, char
+@given(
+    st.text(alphabet=st.one_of(st.characters(max_codepoint=0xFF), st.sampled_from("₃₂⁻–μ×Ωﬁ\u200b\u0301")))
+)
+@example("½ ß ª \xad ÿ µ μ ₃")
+def test_the_one_pass_over_latin_text_folds_as_character_by_character(text: str) -> None:
+    assert fold(text) == normalize_module._fold_each(text).replace(" #", " abs")
 
 
 @given(st.text())

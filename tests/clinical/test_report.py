@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import functools
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from scoring.cases import parse_case
 from scoring.clinical import GateReport, LiveGate
 from scoring.clinical import evaluate as evaluate_by
+from scoring.clinical.entries import state_from_data
 from scoring.clinical.render import lines
 from scoring.errors import DataError
 from scoring.jsonl import Problem
@@ -186,8 +188,8 @@ def test_case_lines_keep_their_form() -> None:
             {"c0": prose, "c1": good_output() | {"requiere_derivacion": False}},
         )
     )
-    assert text[0].split() == ["[ok]", "c0", "dev", "dif=1", "cob=1.00~", "deriv=1", "es=1"]
-    assert text[1].split() == ["[⚠SEG]", "c1", "dev", "dif=1", "cob=1.00", "deriv=0", "es=1"]
+    assert text[0].split() == ["[ok]", "c0", "dev", "dif=1", "cob=1.00~", "deriv=1", "es=1", "alc=1"]
+    assert text[1].split() == ["[⚠SEG]", "c1", "dev", "dif=1", "cob=1.00", "deriv=0", "es=1", "alc=0"]
     assert "(pendiente)" in text[2]
     assert "sin predicción" in text[2]
 
@@ -212,3 +214,27 @@ def test_the_digest_of_the_cases_is_of_their_content_and_not_of_signatures_or_or
 def test_a_hand_made_case_that_no_file_could_hold_is_refused() -> None:
     with pytest.raises(DataError):
         evaluate([case("c0", valores={"creat": float("nan")})], {"c0": good_output()})
+
+
+def test_a_line_of_a_missed_referral_and_the_legend_leave_no_ok_unexplained() -> None:
+    text = lines(evaluate([case("c0")], {"c0": good_output(requiere_derivacion=False)}))
+    assert text[0].startswith("[ok]")
+    assert text[0].endswith("deriv=0  es=1  alc=1  DERIVACIÓN OMITIDA")
+    legend = " ".join(text[1:4])
+    for word in ("dif,", "deriv,", "es,", "alc,", "cob,", "no que todo esté bien"):
+        assert word in legend
+
+
+def test_the_verdict_says_that_expired_signatures_were_left_out() -> None:
+    cases = [parse_case(case(f"c{n}"))[0] for n in range(2)]
+    states = {
+        "c0": state_from_data(cases[0]),
+        "c1": replace(
+            state_from_data(cases[1]), status=Status.CADUCADO, counts=False, reason="record.expired"
+        ),
+    }
+    outputs = {one.id: good_output() for one in cases}
+    text = lines(evaluate(cases, outputs, states=states))
+    assert text[-2].startswith("LA PUERTA PASA")
+    assert text[-1].startswith("No ha contado un caso con una firma que no vale")
+    assert not any("firma que no vale" in one for one in lines(evaluate(cases[:1], outputs))[-2:])

@@ -1,20 +1,13 @@
-"""Signing with a real SSH key and verifying it: whose key it is, what it signed, and what is saved when it fails."""
+"""Signatures by key: made by ``ssh-keygen``, verified, and refused when they are not what they say."""
 
 from __future__ import annotations
 
 import json
 import os
-import pty
-import re
-import select
 import shutil
-import signal
 import subprocess
-import sys
-import time
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,72 +15,20 @@ from reviewer.keys import KeySigner, check_keys, find_key, find_signers, fingerp
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.errors import UsageError
-from scoring.record import record_path, signed_bytes, take_snapshot
+from scoring.record import record_path, take_snapshot
 from scoring.record.audit import KeyCheck, KeyState, Trust, audit
-from tests.support import ROOT, make_case, signed, write_cases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.reviewer.keys_support import (
+    NOW,
+    _armoured,
+    allow,
+    check,
+    folder_of,
+    make_key,
+    sign,
+    ssh_fingerprint,
+)
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
-
-NOW = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
-PASSPHRASE = "contraseña larga"
-
-
-def make_key(path: Path, passphrase: str = "", kind: str = "ed25519") -> Path:
-    size = ["-b", "2048"] if kind == "rsa" else []
-    subprocess.run(
-        ["ssh-keygen", "-q", "-t", kind, *size, "-N", passphrase, "-C", path.name, "-f", str(path)],
-        check=True,
-    )
-    return path
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    folder = tmp_path / "datos"
-    folder.mkdir()
-    return write_cases(folder / "casos.jsonl", signed(make_case("vieja")), make_case("uno"), make_case("dos"))
-
-
-@pytest.fixture
-def key(tmp_path: Path) -> Path:
-    return make_key(tmp_path / "ana")
-
-
-@pytest.fixture
-def locked_key(tmp_path: Path) -> Path:
-    return make_key(tmp_path / "con contraseña", PASSPHRASE)
-
-
-def allow(path: Path, *lines: tuple[str, Path]) -> Path:
-    """Allowed signers: the options and names of each line, with the public key of a private one."""
-    said = [f"{start} {Path(f'{key}.pub').read_text('utf-8')}" for start, key in lines]
-    path.write_text("# quién es quién\n" + "".join(said), "utf-8")
-    return path
-
-
-def sign(
-    data: Path, key: Path | None, who: str = "Iñigo Ruiz", case_id: str = "uno", **more: bool
-) -> Dataset:
-    signer = None if key is None else KeySigner(key, ask=False)
-    return Dataset.open(data).apply(Sign((case_id,), who, way="cli", signer=signer), moment=NOW).dataset
-
-
-def check(data: Path, signers: Path | None) -> KeyCheck:
-    """The check of the only entry with a key."""
-    (found,) = check_keys(take_snapshot(data).record.entries, signers).values()
-    return found
-
-
-def folder_of(data: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in data.parent.iterdir()}
-
-
-def ssh_fingerprint(key: Path) -> str:
-    done = subprocess.run(["ssh-keygen", "-lf", f"{key}.pub"], capture_output=True, text=True, check=True)
-    return done.stdout.split()[1]
 
 
 @pytest.mark.parametrize("kind", ["ed25519", "rsa", "ecdsa"])
@@ -225,7 +166,7 @@ def test_by_name_and_by_key_are_told_apart_and_keys_can_be_required(
     found = audit(snapshot, now=NOW, keys=keys)
     assert found.breaks == ()
     assert {s.case_id: s.trust for s in found.signatures} == {
-        "vieja": Trust.NOMBRE, "uno": Trust.CLAVE, "dos": Trust.NOMBRE,
+        "vieja": Trust.ADOPTADA, "uno": Trust.CLAVE, "dos": Trust.NOMBRE,
     }  # fmt: skip
     strict = audit(snapshot, now=NOW, keys=keys, require_keys=True)
     assert [(b.code, b.case_id) for b in strict.breaks] == [
@@ -276,10 +217,6 @@ def test_without_ssh_keygen_nothing_is_saved_and_keys_stay_unverified(
         check(data, signers)
 
 
-def _armoured(data: Path) -> str:
-    return signed_bytes(record_path(data).read_bytes().splitlines()[-1])[1] or ""
-
-
 @pytest.mark.parametrize("faulty", ["exit 0", 'for last; do :; done; echo basura > "$last.sig"'])
 def test_a_program_that_only_pretends_to_sign_is_found_out(
     data: Path, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faulty: str
@@ -312,114 +249,6 @@ def test_who_saves_while_a_key_signs_is_not_lost_and_the_key_is_asked_again(data
     found = audit(dataset.snapshot, now=NOW + timedelta(days=1))
     assert (found.breaks, len(found.tips)) == ((), 1)
     assert check(data, None).state is KeyState.SIN_COMPROBAR
-
-
-# The agent, and a passphrase typed at a terminal.
-
-
-@pytest.fixture
-def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    if shutil.which("ssh-agent") is None:
-        pytest.skip("ssh-agent is not installed")
-    # A socket path has a short limit; the test's own folder may be too deep.
-    done = subprocess.run(["ssh-agent", "-s"], capture_output=True, text=True, check=True)
-    for name in ("SSH_AUTH_SOCK", "SSH_AGENT_PID"):
-        found = re.search(rf"{name}=([^;]+);", done.stdout)
-        assert found is not None
-        monkeypatch.setenv(name, found[1])
-    pid = int(os.environ["SSH_AGENT_PID"])
-    yield
-    os.kill(pid, signal.SIGTERM)
-
-
-def add_to_agent(key: Path, tmp_path: Path) -> None:
-    askpass = tmp_path / "contesta"
-    askpass.write_text(f"#!/bin/sh\necho '{PASSPHRASE}'\n", "utf-8")
-    askpass.chmod(0o700)
-    environment = {**os.environ, "SSH_ASKPASS": str(askpass), "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0"}
-    subprocess.run(
-        ["ssh-add", str(key)], env=environment, capture_output=True, stdin=subprocess.DEVNULL, check=True
-    )
-
-
-def test_the_agent_signs_for_a_locked_key_and_for_its_public_half(
-    data: Path, locked_key: Path, tmp_path: Path, agent: None
-) -> None:
-    add_to_agent(locked_key, tmp_path)
-    sign(data, locked_key)
-    assert check(data, None).fingerprint == ssh_fingerprint(locked_key)
-    locked_key.unlink()
-    sign(data, Path(f"{locked_key}.pub"), case_id="dos")
-    assert {c.state for c in check_keys(take_snapshot(data).record.entries, None).values()} == {
-        KeyState.SIN_COMPROBAR
-    }
-
-
-def at_a_terminal(command: list[str], answers: list[str], cwd: Path) -> tuple[int, str]:
-    """Run ``command`` on a terminal of its own and type an answer at each «passphrase» prompt."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.chdir(cwd)
-        os.environ.update(PYTHONPATH=str(ROOT), TERM="xterm")
-        os.environ.pop("SSH_AUTH_SOCK", None)
-        os.environ.pop("DISPLAY", None)
-        os.execv(command[0], command)
-    said = b""
-    seen = 0
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        ready, _, _ = select.select([terminal], [], [], 1)
-        if not ready:
-            continue
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:
-            break
-        if not piece:
-            break
-        said += piece
-        if said.count(b"nter passphrase") > seen and answers:
-            seen += 1
-            os.write(terminal, answers.pop(0).encode())
-    else:
-        os.kill(child, signal.SIGKILL)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    os.close(terminal)
-    return code, said.decode("utf-8", "replace")
-
-
-@pytest.mark.lento
-@pytest.mark.parametrize(
-    ("typed", "code", "said"),
-    [
-        ([f"{PASSPHRASE}\n"], 0, "Firmado: uno"),
-        (["otra cosa\n"], 2, "no es correcta"),
-        (["\x03"], 130, "Interrumpido"),
-    ],
-    ids=["right", "wrong", "control-c"],
-)
-def test_a_passphrase_is_typed_at_the_terminal(
-    data: Path, locked_key: Path, typed: list[str], code: int, said: str
-) -> None:
-    before = folder_of(data)
-    command = [
-        sys.executable,
-        "-m",
-        "reviewer",
-        "--casos",
-        str(data),
-        "--validar",
-        "uno",
-        "--revisor",
-        "Ana Ruiz",
-    ]
-    got, shown = at_a_terminal([*command, "--clave", str(locked_key)], typed, data.parent)
-    assert (got, said in shown) == (code, True), shown
-    assert PASSPHRASE not in shown
-    if code == 0:
-        assert check(data, None).fingerprint == ssh_fingerprint(locked_key)
-    else:
-        assert folder_of(data) == before
 
 
 # Where key and allowed signers come from.

@@ -7,6 +7,7 @@ import errno
 import os
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +17,9 @@ from scoring.errors import UsageError, WriteError
 from scoring.record import Status, record_path
 from tests.store import faults
 from tests.store.faults import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 POSIX = hasattr(os, "fork")
 WRONG = {
@@ -44,6 +48,31 @@ def calls_of_a_save(folder: Path, model: bytes, *, with_record: bool) -> int:
     return len(counted.made)
 
 
+def each_call(folder: Path, model: bytes, *, with_record: bool) -> Iterator[tuple[int, Dataset, str]]:
+    """For each call that a save makes: its number, a fresh data set to save into, and words for a failure."""
+    for at in range(1, calls_of_a_save(folder / "cuenta", model, with_record=with_record) + 1):
+        yield at, fresh(folder / str(at), model, with_record=with_record), f"call {at}"
+
+
+def reopened(path: Path, place: str) -> Dataset:
+    """What a reader finds after the fault: the record sound, and the older signature in force."""
+    now = Dataset.open(path)
+    assert now.record.breaks == (), place
+    assert now.states["firmado"].counts, place
+    return now
+
+
+def next_save(now: Dataset, decision: Sign, place: str) -> Dataset:
+    """The next person goes on: nothing is in the way, and nothing half written stays behind."""
+    after = now.apply(decision).dataset
+    assert after.record.breaks == (), place
+    assert after.file.problems == (), place
+    assert after.states["firmado"].counts, place
+    assert all(after.states[case_id].counts for case_id in decision.ids), place
+    assert leftovers(now.path.parent) - {"casos.firmas.jsonl.rotas"} == set(), place
+    return after
+
+
 def leftovers(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()} - {"casos.jsonl", "casos.firmas.jsonl", "casos.lock"}
 
@@ -54,12 +83,8 @@ def leftovers(folder: Path) -> set[str]:
 def test_each_call_refused_in_turn(
     casos: Path, tmp_path: Path, name: str, *, lasting: bool, with_record: bool
 ) -> None:
-    model = casos.read_bytes()
-    total = calls_of_a_save(tmp_path / "cuenta", model, with_record=with_record)
     seen: Counter[str] = Counter()
-    for at in range(1, total + 1):
-        folder = tmp_path / str(at)
-        dataset = fresh(folder, model, with_record=with_record)
+    for at, dataset, call in each_call(tmp_path, casos.read_bytes(), with_record=with_record):
         path, old = dataset.path, dataset.file.document.data
         try:
             with Faults(at, WRONG[name], lasting=lasting):
@@ -68,10 +93,8 @@ def test_each_call_refused_in_turn(
         except WriteError as error:
             said = error.code
         seen[said] += 1
-        now = Dataset.open(path)
-        place = f"call {at}: {said}"
-        assert now.record.breaks == (), place
-        assert now.states["firmado"].counts, place
+        place = f"{call}: {said}"
+        now = reopened(path, place)
         assert (now.states["dos"].status is Status.FIRMADO) == with_record, place
         signed = now.states["uno"].status is Status.FIRMADO
         if said in {"saved", "unsure"}:
@@ -83,13 +106,10 @@ def test_each_call_refused_in_turn(
         else:
             assert not signed, place
             assert path.read_bytes() == old, place
-            assert lasting or leftovers(folder) == set(), place
+            assert lasting or leftovers(path.parent) == set(), place
         # The disk works again: the same person repeats or goes on, and nothing is in the way.
-        after = now.apply(Sign(("uno",), "Ana", resign=signed)).dataset
+        after = next_save(now, Sign(("uno",), "Ana", resign=signed), place)
         assert after.states["uno"].reason == "record.signed", place
-        assert after.record.breaks == (), place
-        assert leftovers(folder) - {"casos.firmas.jsonl.rotas"} == set(), place
-        assert after.file.problems == (), place
     assert sum(seen.values()) - seen["saved"] >= 15
 
 
@@ -97,12 +117,8 @@ def test_each_call_refused_in_turn(
 @pytest.mark.parametrize("with_record", [False, True])
 @pytest.mark.parametrize("death", ["dying_before", "dying_after", "dying_halfway"])
 def test_killed_at_each_call(casos: Path, tmp_path: Path, death: str, *, with_record: bool) -> None:
-    model = casos.read_bytes()
-    total = calls_of_a_save(tmp_path / "cuenta", model, with_record=with_record)
     outcomes: Counter[str] = Counter()
-    for at in range(1, total + 1):
-        folder = tmp_path / str(at)
-        dataset = fresh(folder, model, with_record=with_record)
+    for at, dataset, place in each_call(tmp_path, casos.read_bytes(), with_record=with_record):
         path, old = dataset.path, dataset.file.document.data
         child = os.fork()
         if child == 0:
@@ -112,13 +128,10 @@ def test_killed_at_each_call(casos: Path, tmp_path: Path, death: str, *, with_re
             finally:
                 os._exit(1)
         _, status = os.waitpid(child, 0)
-        place = f"call {at}"
         assert os.waitstatus_to_exitcode(status) == 137, place
-        before_reading = {p.name: p.read_bytes() for p in folder.iterdir()}
-        now = Dataset.open(path)
-        assert {p.name: p.read_bytes() for p in folder.iterdir()} == before_reading, place
-        assert now.record.breaks == (), place
-        assert now.states["firmado"].counts, place
+        before_reading = {p.name: p.read_bytes() for p in path.parent.iterdir()}
+        now = reopened(path, place)
+        assert {p.name: p.read_bytes() for p in path.parent.iterdir()} == before_reading, place
         state = now.states["uno"]
         assert state.status in {Status.PENDIENTE, Status.FIRMADO}, place
         outcomes[state.reason] += 1
@@ -127,13 +140,9 @@ def test_killed_at_each_call(casos: Path, tmp_path: Path, death: str, *, with_re
         else:
             assert state.reason == "record.signed", place
         # What a reader saw is what the next save makes true.
-        after = now.apply(Sign(("dos",), "Eva", resign=with_record)).dataset
+        after = next_save(now, Sign(("dos",), "Eva", resign=with_record), place)
         assert after.states["uno"].status is state.status, place
         assert after.states["uno"].counts is state.counts, place
-        assert after.states["firmado"].counts, place
-        assert after.states["dos"].counts, place
-        assert after.record.breaks == (), place
-        assert leftovers(folder) - {"casos.firmas.jsonl.rotas"} == set(), place
     # Every stage was met: before the commit, between record and data, after the data.
     assert set(outcomes) == {"record.pending", "record.under_way", "record.signed"}
 
@@ -220,26 +229,19 @@ def test_an_intent_that_nobody_understands_is_set_aside(casos: Path) -> None:
 @pytest.mark.parametrize("with_record", [False, True])
 @pytest.mark.parametrize("moment", ["interrupted_before", "interrupted_after"])
 def test_control_c_at_each_call(casos: Path, tmp_path: Path, moment: str, *, with_record: bool) -> None:
-    model = casos.read_bytes()
-    total = calls_of_a_save(tmp_path / "cuenta", model, with_record=with_record)
     outcomes: Counter[str] = Counter()
-    for at in range(1, total + 1):
-        folder = tmp_path / str(at)
-        dataset = fresh(folder, model, with_record=with_record)
+    for at, dataset, place in each_call(tmp_path, casos.read_bytes(), with_record=with_record):
         path, old = dataset.path, dataset.file.document.data
         with contextlib.suppress(KeyboardInterrupt), Faults(at, getattr(faults, moment)):
             dataset.apply(Sign(("uno",), "Ana"))
-        now = Dataset.open(path)
-        place = f"call {at}"
+        now = reopened(path, place)
         reason = now.states["uno"].reason
         outcomes[reason] += 1
         assert reason in {"record.pending", "record.signed"}, place
         assert (path.read_bytes() == old) == (reason == "record.pending"), place
-        assert now.states["firmado"].counts, place
-        after = now.apply(Sign(("dos",), "Eva", resign=with_record)).dataset
+        after = next_save(now, Sign(("dos",), "Eva", resign=with_record), place)
         assert after.states["uno"].reason == reason, place
-        assert after.record.breaks == (), place
-        assert leftovers(folder) == set(), place
+        assert leftovers(path.parent) == set(), place
     assert set(outcomes) == {"record.pending", "record.signed"}
 
 

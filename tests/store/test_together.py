@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from reviewer.signing import Sign
 from reviewer.store import Dataset
-from scoring.errors import ConflictError, ExitCode
+from scoring.errors import ConflictError, ExitCode, WriteError
 from scoring.record import Intent, Kind, Status, lock_path, record_path
 from scoring.record.paths import intent_path
 
@@ -254,6 +254,17 @@ def test_whoever_waits_is_told_who_is_saving(casos: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_lock_file_that_is_a_link_is_refused_by_name_and_never_followed(casos: Path) -> None:
+    """The fault: «los enlaces se apuntan unos a otros sin fin»."""
+    aim = casos.with_name("ajeno.txt")
+    aim.write_bytes(b"nada mio")
+    lock_path(casos).symlink_to(aim)
+    with pytest.raises(WriteError, match="es un enlace"):
+        Dataset.open(casos).apply(Sign(("uno",), "Ana"))
+    assert aim.read_bytes() == b"nada mio"
+    assert not record_path(casos).exists()
+
+
 def test_a_dead_holder_frees_the_lock(casos: Path) -> None:
     ready, tell = os.pipe()
     child = os.fork()

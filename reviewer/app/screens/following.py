@@ -92,7 +92,7 @@ class FollowingScreen(Screen[None]):
         self.refresh_bars()
         for screen in self.app.screen_stack:
             if isinstance(screen, BoardScreen):
-                screen.lay_out()
+                screen.follow()
         if self.gate.stage is Stage.REFUSED:
             say(self.app, messages.text("app.gate_refused_toast"), severity="warning")
 

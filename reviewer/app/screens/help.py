@@ -29,6 +29,9 @@ SHOWN = (
     Place.REPAIR,
     Place.DRAFTS,
     Place.BOARD,
+    Place.EXPORT,
+    Place.PICK,
+    Place.JUDGE,
     Place.HISTORY,
     Place.ABSTRACTION,
     Place.READING,
@@ -58,11 +61,7 @@ def help_lines(width: int) -> list[Content]:
         lines += indent(
             literal(messages.text(f"app.help_step_{number}")), width, literal(f" {number}. ", theme.KEY)
         )
-    for place in SHOWN:
-        lines += [Content(""), _heading(place.value, width)]
-        for entry in of(place):
-            keys = literal(" " + "  ".join(entry.shown_keys), theme.KEY).truncate(_KEYS_CELLS, pad=True)
-            lines += indent(literal(entry.tip), width, keys)
+    lines += keys_lines(SHOWN, width)
     lines += [Content(""), _heading("symbols", width)]
     for status in SYMBOLS:
         label = join(Content(" "), state_words(status)).truncate(_KEYS_CELLS, pad=True)
@@ -70,6 +69,17 @@ def help_lines(width: int) -> list[Content]:
     for symbol, key in (("H / L", "flag"), ("◆", "declared"), ("↳", "moved"), ("⚠", "problem")):
         label = literal(f" {symbol}").truncate(_KEYS_CELLS, pad=True)
         lines += indent(literal(messages.text(f"app.help_mark_{key}")), width, label)
+    return lines
+
+
+def keys_lines(places: Sequence[Place], width: int) -> list[Content]:
+    """The keys of these places, each with its sentence, under the heading of its place."""
+    lines: list[Content] = []
+    for place in places:
+        lines += [Content(""), _heading(place.value, width)]
+        for entry in of(place):
+            keys = literal(" " + "  ".join(entry.shown_keys), theme.KEY).truncate(_KEYS_CELLS, pad=True)
+            lines += indent(literal(entry.tip), width, keys)
     return lines
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import on, work
 from textual.widgets import Input, Static
@@ -25,7 +25,24 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widget import Widget
 
-    from reviewer.app.session import Session
+    from scoring.people import Lookalike
+
+
+class KnowsNames(Protocol):
+    """A session, as far as asking for a name goes."""
+
+    @property
+    def reviewer(self) -> str | None:
+        """The name in force."""
+        ...
+
+    def lookalikes(self, name: str) -> tuple[Lookalike, ...]:
+        """What has to be asked about a name."""
+        ...
+
+    def confirm_name(self, name: str) -> None:
+        """The person says that this name is right."""
+        ...
 
 
 class NameDialog(Dialog["str | None"]):
@@ -42,7 +59,7 @@ class NameDialog(Dialog["str | None"]):
     GENERAL: ClassVar[tuple[str, ...]] = ("help_typing", "quit_now")
 
     def __init__(
-        self, session: Session, typed: str | None = None, on_typed: Callable[[str], None] | None = None
+        self, session: KnowsNames, typed: str | None = None, on_typed: Callable[[str], None] | None = None
     ) -> None:
         super().__init__(tell("name_title"), [tell("name_explained", style=theme.QUIET)])
         self._session = session

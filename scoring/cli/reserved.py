@@ -1,0 +1,87 @@
+"""The reserved split on the command line: no aggregate that tells of one case, no single case unrecorded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from scoring import messages
+from scoring.access import access_path, record_look
+from scoring.cli import console
+from scoring.clinical.gate import MetricResult, Verdict
+from scoring.errors import system_reason
+from scoring.files import resolve
+from scoring.looks import LEAST_CASES, check_step, earlier_looks, looks_path, marks, note
+from scoring.sources import SourceKind, shipped_path, working_copy_path
+
+if TYPE_CHECKING:
+    from scoring.clinical.report import GateReport
+    from scoring.sources import Source
+
+TOO_FEW = "pocos_reservados"
+
+
+def keep_apart(source: Source, ids: frozenset[str]) -> None:
+    """Refuse an aggregate too near to an earlier one; note this one, if it will be one, before it is shown.
+
+    Args:
+        source: the data set.
+        ids: the cases of the reserved split that count.
+
+    Raises:
+        UsageError: it differs by one or two cases from an earlier one.
+    """
+    path, now = looks_path(source.path), marks(ids)
+    looks = earlier_looks(path)
+    check_step(looks, now)
+    if len(ids) < LEAST_CASES:
+        return
+    try:
+        note(path, looks, now, datetime.now().astimezone())
+    except OSError as error:
+        console.talk(messages.text("access.not_noted", path=path, reason=system_reason(error)))
+
+
+def record_single_look(source: Source, split: str, who: str, cases_digest: str, outputs_digest: str) -> None:
+    """Note who looks at single cases of the reserved split, before any is shown.
+
+    Raises:
+        WriteError: it cannot be noted; then nothing may be shown.
+    """
+    # Nothing is ever written beside the shipped set.
+    shipped = source.kind is SourceKind.SHIPPED or resolve(source.path) == resolve(shipped_path())
+    path = access_path(working_copy_path() if shipped else source.path)
+    record_look(
+        path,
+        who=who,
+        what="detalle-test",
+        split=split,
+        cases_digest=cases_digest,
+        outputs_digest=outputs_digest,
+        now=datetime.now().astimezone(),
+    )
+    console.talk(messages.text("access.recorded", path=path, who=who))
+
+
+def withheld(report: GateReport, counted: int) -> GateReport:
+    """The report without its figures and without a verdict, because so few reserved cases count.
+
+    Args:
+        report: of ``test`` or of both splits.
+        counted: cases of the reserved split that count.
+    """
+    figures = {
+        name: MetricResult(name, None, 0, 0, result.threshold, None)
+        for name, result in report.aggregate.items()
+    }
+    broken = report.verdict is Verdict.INTEGRITY_BROKEN
+    return replace(
+        report,
+        aggregate=figures,
+        failures=(),
+        verdict=report.verdict if broken else Verdict.NOTHING_TO_JUDGE,
+        reason=report.reason if broken else TOO_FEW,
+        advice=(),
+        reserved_counted=counted,
+    )

@@ -1,0 +1,42 @@
+"""The runs in a row: what belongs together, in which order, and figures by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scoring.clinical import evaluate
+from scoring.reports.stored import Reports
+from scoring.reports.trend import trend
+from tests.clinical.samples import case, good_output
+from tests.reports.support import BAD, CASES, report, store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_last_point_is_now_and_the_others_are_the_stored_runs_in_their_order(tmp_path: Path) -> None:
+    store(tmp_path, "z.json", report(BAD), day=1)
+    store(tmp_path, "a.json", report(), day=2)
+    now = report(BAD)
+    found = trend(Reports(tmp_path).read().reports, now)
+    values = {series.metric: series.values for series in found.series}
+    # «a» without its diagnosis is 1 of 2; with it 2 of 2; now 1 of 2 again.
+    assert values["recall_diferenciales"] == (0.5, 1.0, 0.5)
+    assert values["violaciones_seguridad"] == (0.0, 0.0, 0.0)
+    assert list(values) == list(now.aggregate)
+    assert [run.path.name for run in found.runs] == ["z.json", "a.json"]
+    assert found.left_out == {}
+
+
+def test_what_is_not_on_the_same_cases_under_the_same_rules_is_left_out_and_counted(tmp_path: Path) -> None:
+    store(tmp_path, "bueno.json", report(), day=1)
+    store(tmp_path, "reservado.json", report(split="test"), day=2)
+    store(tmp_path, "reglas.json", report(rules="1"), day=3)
+    store(tmp_path, "pendientes.json", report(include_pending=True), day=4)
+    store(tmp_path, "sin-fecha.json", report())
+    changed = evaluate((*CASES, case("e")), {"a": good_output()}, min_cases=1)
+    store(tmp_path, "otros.json", changed, day=5)
+    found = trend(Reports(tmp_path).read().reports, report())
+    assert [run.path.name for run in found.runs] == ["bueno.json"]
+    assert found.left_out == {"split": 1, "rules": 1, "pending": 1, "undated": 1, "cases": 1}
+    assert all(len(series.values) == 2 for series in found.series)
