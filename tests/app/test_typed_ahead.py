@@ -44,6 +44,23 @@ async def test_enter_takes_all_that_was_typed_before_it(tmp_path: Path) -> None:
         assert [str(change.value) for change in screen.correction.changes()] == ["24.5"]
 
 
+async def test_a_key_pressed_after_enter_is_for_the_screen_below(tmp_path: Path) -> None:
+    """«24.5», Enter and «u» in one burst: the value is taken, and then the step is undone."""
+    async with running(session_on(small_set(tmp_path))) as (app, pilot):
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, EditScreen))
+        screen = app.screen
+        assert isinstance(screen, EditScreen)
+        await pilot.press(*["down"] * 5, "enter")
+        await until(pilot, lambda: isinstance(app.screen, TypeDialog))
+        await pilot.press("ctrl+u")
+        at_once(app, "24.5", "enter")
+        at_once(app, "u")
+        session = screen.correction
+        await until(pilot, lambda: session.can_redo)
+        assert session.changes() == ()
+
+
 async def test_a_reason_typed_in_one_burst_is_recorded_whole(tmp_path: Path) -> None:
     cases = small_set(tmp_path)
     async with running(session_on(cases)) as (app, pilot):
