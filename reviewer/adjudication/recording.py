@@ -18,7 +18,7 @@ from scoring.adjudication.record import AdjudicationRecord, load_record, lock_pa
 from scoring.errors import ConflictError, IntegrityError, ProductError, UsageError, WriteError
 from scoring.files import identity, remove_leftovers, require_writable, resolve
 from scoring.record import clock, entry_digest
-from scoring.record.entries import EntryError
+from scoring.record.lines import EntryError
 
 if TYPE_CHECKING:
     from datetime import datetime

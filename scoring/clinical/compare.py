@@ -8,11 +8,11 @@ independent figures, never between runs that counted different cases of it.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from scoring import messages
 from scoring.clinical.report import RESERVED_SPLIT, SCHEMA_VERSION
 from scoring.clinical.score import COUNTS, COVERAGE, MISSED, PRECISION, VIOLATIONS
 from scoring.errors import DataError, UsageError
@@ -26,7 +26,7 @@ from scoring.intervals import (
 from scoring.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from scoring.clinical.gate import MetricResult
@@ -109,6 +109,8 @@ class Comparison:
         metrics: the figures, in report order.
         cases: the cases that changed, in file order.
         change: worse if any figure is, else better if any is.
+        other_thresholds: metrics whose threshold was another one; the figures compare all the same, the
+            two verdicts do not.
     """
 
     old_generator: str
@@ -120,6 +122,7 @@ class Comparison:
     metrics: tuple[MetricChange, ...]
     cases: tuple[CaseChange, ...] = field(repr=False)
     change: Change
+    other_thresholds: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as the report has it under ``comparacion``."""
@@ -183,6 +186,9 @@ def read_old(path: Path) -> Mapping[str, Any]:
         and isinstance(data["agregado"], dict)
         and isinstance(rows, list)
         and all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows)
+        and len({row["id"] for row in rows}) == len(rows)
+        and isinstance(data["metricas"], list)
+        and all(value is None or _is_number(value) for value in data["agregado"].values())
     )
     if not sound:
         raise DataError("compare.not_a_report", path=path)
@@ -201,6 +207,8 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
     }
     after = {row.case_id: row for row in new.rows if row.counted and row.split != RESERVED_SPLIT}
     pairs = [(before[case_id], row) for case_id, row in after.items() if case_id in before]
+    for earlier, _ in pairs:
+        _check_row(earlier, new.aggregate)
     whole = new.split == "dev"
     if whole and not pairs:
         raise UsageError("compare.no_pairs")
@@ -224,6 +232,7 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
         metrics=metrics,
         cases=tuple(one for one in cases if one.lost or one.gained),
         change=overall,
+        other_thresholds=_other_thresholds(old, new),
     )
 
 
@@ -244,8 +253,40 @@ def _refuse(old: Mapping[str, Any], new: GateReport) -> None:
         raise UsageError("compare.other_reserved_cases")
 
 
+def _other_thresholds(old: Mapping[str, Any], new: GateReport) -> tuple[str, ...]:
+    """Metrics of the gate whose threshold is not what it was; none where the old report has none."""
+    was = old.get("umbrales")
+    if not isinstance(was, dict):
+        return ()
+    now = {one.metric: {"tipo": str(one.kind), "valor": f"{one.value:f}"} for one in new.thresholds}
+    return tuple(metric for metric in new.aggregate if was.get(metric) != now.get(metric))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def _figure(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return float(value) if isinstance(value, int | float) and _is_number(value) else None
+
+
+def _check_row(row: Mapping[str, Any], metrics: Iterable[str]) -> None:
+    """Refuse a row of the old report in which a figure is missing or none: it would be read as 0.
+
+    Raises:
+        DataError: the case and the field.
+    """
+    for metric in metrics:
+        name = _ROW_OF.get(metric, metric)
+        found = row.get(name)
+        # A report of other rules or without this metric is refused or shown without pairs elsewhere.
+        if metric in COUNTS:
+            sound = isinstance(found, bool)
+        else:
+            number = _figure(found)
+            sound = number is not None and 0 <= number <= 1
+        if metric != PRECISION and not sound:
+            raise DataError("compare.bad_row", case=plain(row["id"]), field=name)
 
 
 def _metric(
@@ -260,7 +301,7 @@ def _metric(
     if metric == PRECISION or not pairs:
         return _independent(result, old, was)
     if metric == COVERAGE:
-        steps = [row.score.rate(metric) - (_figure(earlier.get(metric)) or 0.0) for earlier, row in pairs]
+        steps = [row.score.rate(metric) - earlier[metric] for earlier, row in pairs]
         difference = mean_difference(steps)
         change = Change.NOT_SHOWN if difference is None else _beyond_zero(difference)
         worse, better = sum(step < 0 for step in steps), sum(step > 0 for step in steps)
@@ -274,8 +315,10 @@ def _metric(
     difference = paired_difference(counts[True, True], lost, won, counts[False, False])
     worse, better = (won, lost) if bad else (lost, won)
     p = float(mcnemar(worse, better))
-    if bad and worse > better:
-        change = Change.WORSE  # a new violation is a fact about a case and needs no significance
+    if bad and worse and worse >= better:
+        # A new violation is a fact about a patient: it needs no significance, and one mended in another
+        # patient does not undo it.
+        change = Change.WORSE
     elif p < _P:
         change = Change.WORSE if worse > better else Change.BETTER
     else:
@@ -285,7 +328,9 @@ def _metric(
 
 def _independent(result: MetricResult, old: Mapping[str, Any], was: float | None) -> MetricChange:
     """A metric of which only the aggregates are known."""
-    rows = {row.get("metrica"): row for row in old["metricas"] if isinstance(row, dict)}
+    # A name that is no text is of no metric that is asked for here.
+    named = [row for row in old["metricas"] if isinstance(row, dict) and isinstance(row.get("metrica"), str)]
+    rows = {row["metrica"]: row for row in named}
     cases = rows.get(result.metric, {}).get("denominador" if result.metric == PRECISION else "casos")
     difference = None
     now = result.denominator if result.metric == PRECISION else result.cases
@@ -330,32 +375,3 @@ def _case(earlier: Mapping[str, Any], row: Row, metrics: Sequence[str]) -> CaseC
         if was != now:
             (gained if now != (metric in COUNTS) else lost).append(metric)
     return CaseChange(row.case_id, tuple(lost), tuple(gained))
-
-
-def lines(comparison: Comparison) -> list[str]:
-    """The comparison as text for a person."""
-    say = messages.text
-    said = [say("compare.title", name=comparison.old_generator, date=comparison.old_date or "-")]
-    if comparison.same_outputs:
-        said.append("  " + say("compare.same_outputs"))
-    if comparison.paired:
-        said.append("  " + say("compare.paired", n=comparison.paired))
-    for key, ids in (("only_old", comparison.only_old), ("only_new", comparison.only_new)):
-        if ids:
-            said.append("  " + say(f"compare.{key}", n=len(ids), ids=", ".join(ids)))
-    for one in comparison.metrics:
-        old = "-" if one.old is None else f"{one.old:.2f}"
-        new = "-" if one.new is None else f"{one.new:.2f}"
-        gap = one.difference
-        sure = f"{gap.value:+.2f} [{gap.low:+.2f}, {gap.high:+.2f}]" if gap is not None else "-"
-        p = "" if one.p is None else f"p={one.p:.3f}"
-        said.append(
-            f"  {one.metric:<25}{old:>5} -> {new:<5} {sure:<24} {p:<9}{say(f'compare.{one.change}')}".rstrip()
-        )
-    for key, pick in (("broken", "lost"), ("mended", "gained")):
-        changed = [(one.case_id, getattr(one, pick)) for one in comparison.cases if getattr(one, pick)]
-        if changed:
-            said.append("  " + say(f"compare.{key}", n=len(changed)))
-            said += [f"    {plain(case_id)}: {plain(', '.join(what))}" for case_id, what in changed]
-    said.append("  " + say(f"compare.verdict_{comparison.change}"))
-    return said
