@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scoring.clinical import GateReport, evaluate
-from scoring.clinical.compare import Change, compare, lines, read_old
+from scoring.clinical.compare import compare, lines, read_old
+from scoring.clinical.comparison import Change
 from scoring.errors import DataError, UsageError
 from tests.clinical.samples import case, good_output, pending
 
