@@ -5,9 +5,15 @@ set -uo pipefail
 : "${PUERTA_PREDICCIONES:?}" "${PUERTA_CASOS:?}"
 salida=${PUERTA_SALIDA:-puerta}
 opciones=(--casos "$PUERTA_CASOS" --predicciones "$PUERTA_PREDICCIONES" --split "${PUERTA_SPLIT:-dev}")
-[ -z "${PUERTA_COMPARAR:-}" ] || opciones+=(--comparar "$PUERTA_COMPARAR")
 mkdir -p "$salida" || exit 8
-rm -f "$salida/informe.json" "$salida/resumen.md" # never the files of an earlier run
+comparar=${PUERTA_COMPARAR:-}
+if [ -n "$comparar" ] && [ "$comparar" -ef "$salida/informe.json" ]; then
+    comparar=$salida/informe_anterior.json # the report of the last run, before its place is cleared
+    mv -f "$salida/informe.json" "$comparar" || exit 8
+fi
+[ -z "$comparar" ] || opciones+=(--comparar "$comparar")
+# A run that is refused writes nothing: no file of an earlier one may stand for it.
+rm -f "$salida/informe.json" "$salida/resumen.md" "$salida/puerta.xml" "$salida/puerta.html"
 run-evals "${opciones[@]}" --juez ninguno --informe "$salida/informe.json" \
     --formato github --formato "junit=$salida/puerta.xml" \
     --formato "markdown=$salida/resumen.md" --formato "html=$salida/puerta.html"

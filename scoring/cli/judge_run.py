@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.cli import console
+from scoring.cli.reserved import keep_apart
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.errors import ExitCode, NothingToJudgeError
 from scoring.files import write_report
@@ -20,6 +21,7 @@ from scoring.judges.human import load_human
 from scoring.judges.journal import Journal
 from scoring.judges.judging import Judgement, Progress, judge, judge_name, part_of
 from scoring.judges.keeping import forget, own_path, set_aside
+from scoring.looks import LEAST_CASES
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from scoring.judges.settings import Settings
     from scoring.judges.transport import Transport
     from scoring.record import Snapshot
+    from scoring.sources import Source
 
 
 def find_judge(
@@ -101,6 +104,7 @@ def _calibration_path(options: argparse.Namespace) -> Path | None:
 
 def run_calibration(
     options: argparse.Namespace,
+    source: Source,
     snapshot: Snapshot,
     candidates: Sequence[Candidate],
     chosen: Chosen,
@@ -112,7 +116,8 @@ def run_calibration(
     """Have the scored cases judged, hold the judge against the vets, and answer with the exit code.
 
     Raises:
-        ProductError: no judge (exit 7), no case to compare (exit 4), a file that cannot be used.
+        ProductError: no judge (exit 7), no case to compare or too few of the reserved split (exit 4), a
+            look too near to an earlier one (exit 2), a file that cannot be used.
         SystemExit: 130 after Control-C; what was judged is kept.
     """
     cases = [row.case for row in snapshot.file.rows]
@@ -125,6 +130,11 @@ def run_calibration(
     mine = [candidate for candidate in candidates if candidate.case.id in scored]
     if not any(candidate.judgeable for candidate in mine):
         raise NothingToJudgeError("calibration.nothing", path=options.calibrar_juez, split=options.split)
+    told = frozenset(one.case.id for one in mine if one.judgeable and one.reserved)
+    if told:
+        if len(told) < LEAST_CASES:
+            raise NothingToJudgeError("calibration.few_reserved", n=len(told), least=LEAST_CASES)
+        keep_apart(source, told)
     judgement = _judged(options, mine, transport, settings, cancel)
     _tell_spent(judgement, settings)
     if not judgement.rubrics:

@@ -107,7 +107,7 @@ def _body(arguments: Sequence[str]) -> int:
     )
     reserved = live.reserved_ids(include_pending=options.incluir_pendientes)
     guarded = options.split != "dev" and not (options.detalle_test or options.simular) and bool(reserved)
-    if guarded and not breaks:
+    if guarded and not breaks and options.calibrar_juez is None:  # it shows figures of other cases
         keep_apart(source, reserved)
     hidden = guarded and len(reserved) < LEAST_CASES
     old = read_old(options.comparar) if options.comparar is not None else None
@@ -132,7 +132,14 @@ def _body(arguments: Sequence[str]) -> int:
         )
         if options.calibrar_juez is not None:
             return run_calibration(
-                options, snapshot, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest
+                options,
+                source,
+                snapshot,
+                candidates,
+                chosen,
+                cancel,
+                data=data,
+                cases_digest=report.cases_digest,
             )
         part = run_judge(options, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest)
         if not (hidden and part.present):  # means of one or two cases would tell of them as well

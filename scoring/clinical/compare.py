@@ -8,9 +8,9 @@ independent figures, never between runs that counted different cases of it.
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
-from scoring import messages
 from scoring.clinical.comparison import CaseChange, Change, Comparison, MetricChange
 from scoring.clinical.report import RESERVED_SPLIT, SCHEMA_VERSION
 from scoring.clinical.score import COUNTS, COVERAGE, MISSED, PRECISION, VIOLATIONS
@@ -25,7 +25,7 @@ from scoring.intervals import (
 from scoring.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from scoring.clinical.gate import MetricResult
@@ -77,6 +77,9 @@ def read_old(path: Path) -> Mapping[str, Any]:
         and isinstance(data["agregado"], dict)
         and isinstance(rows, list)
         and all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows)
+        and len({row["id"] for row in rows}) == len(rows)
+        and isinstance(data["metricas"], list)
+        and all(value is None or _is_number(value) for value in data["agregado"].values())
     )
     if not sound:
         raise DataError("compare.not_a_report", path=path)
@@ -95,6 +98,8 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
     }
     after = {row.case_id: row for row in new.rows if row.counted and row.split != RESERVED_SPLIT}
     pairs = [(before[case_id], row) for case_id, row in after.items() if case_id in before]
+    for earlier, _ in pairs:
+        _check_row(earlier, new.aggregate)
     whole = new.split == "dev"
     if whole and not pairs:
         raise UsageError("compare.no_pairs")
@@ -118,6 +123,7 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
         metrics=metrics,
         cases=tuple(one for one in cases if one.lost or one.gained),
         change=overall,
+        other_thresholds=_other_thresholds(old, new),
     )
 
 
@@ -138,8 +144,40 @@ def _refuse(old: Mapping[str, Any], new: GateReport) -> None:
         raise UsageError("compare.other_reserved_cases")
 
 
+def _other_thresholds(old: Mapping[str, Any], new: GateReport) -> tuple[str, ...]:
+    """Metrics of the gate whose threshold is not what it was; none where the old report has none."""
+    was = old.get("umbrales")
+    if not isinstance(was, dict):
+        return ()
+    now = {one.metric: {"tipo": str(one.kind), "valor": f"{one.value:f}"} for one in new.thresholds}
+    return tuple(metric for metric in new.aggregate if was.get(metric) != now.get(metric))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def _figure(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return float(value) if isinstance(value, int | float) and _is_number(value) else None
+
+
+def _check_row(row: Mapping[str, Any], metrics: Iterable[str]) -> None:
+    """Refuse a row of the old report in which a figure is missing or none: it would be read as 0.
+
+    Raises:
+        DataError: the case and the field.
+    """
+    for metric in metrics:
+        name = _ROW_OF.get(metric, metric)
+        found = row.get(name)
+        # A report of other rules or without this metric is refused or shown without pairs elsewhere.
+        if metric in COUNTS:
+            sound = isinstance(found, bool)
+        else:
+            number = _figure(found)
+            sound = number is not None and 0 <= number <= 1
+        if metric != PRECISION and not sound:
+            raise DataError("compare.bad_row", case=plain(row["id"]), field=name)
 
 
 def _metric(
@@ -154,7 +192,7 @@ def _metric(
     if metric == PRECISION or not pairs:
         return _independent(result, old, was)
     if metric == COVERAGE:
-        steps = [row.score.rate(metric) - (_figure(earlier.get(metric)) or 0.0) for earlier, row in pairs]
+        steps = [row.score.rate(metric) - earlier[metric] for earlier, row in pairs]
         difference = mean_difference(steps)
         change = Change.NOT_SHOWN if difference is None else _beyond_zero(difference)
         worse, better = sum(step < 0 for step in steps), sum(step > 0 for step in steps)
@@ -168,8 +206,10 @@ def _metric(
     difference = paired_difference(counts[True, True], lost, won, counts[False, False])
     worse, better = (won, lost) if bad else (lost, won)
     p = float(mcnemar(worse, better))
-    if bad and worse > better:
-        change = Change.WORSE  # a new violation is a fact about a case and needs no significance
+    if bad and worse and worse >= better:
+        # A new violation is a fact about a patient: it needs no significance, and one mended in another
+        # patient does not undo it.
+        change = Change.WORSE
     elif p < _P:
         change = Change.WORSE if worse > better else Change.BETTER
     else:
@@ -224,32 +264,3 @@ def _case(earlier: Mapping[str, Any], row: Row, metrics: Sequence[str]) -> CaseC
         if was != now:
             (gained if now != (metric in COUNTS) else lost).append(metric)
     return CaseChange(row.case_id, tuple(lost), tuple(gained))
-
-
-def lines(comparison: Comparison) -> list[str]:
-    """The comparison as text for a person."""
-    say = messages.text
-    said = [say("compare.title", name=comparison.old_generator, date=comparison.old_date or "-")]
-    if comparison.same_outputs:
-        said.append("  " + say("compare.same_outputs"))
-    if comparison.paired:
-        said.append("  " + say("compare.paired", n=comparison.paired))
-    for key, ids in (("only_old", comparison.only_old), ("only_new", comparison.only_new)):
-        if ids:
-            said.append("  " + say(f"compare.{key}", n=len(ids), ids=", ".join(ids)))
-    for one in comparison.metrics:
-        old = "-" if one.old is None else f"{one.old:.2f}"
-        new = "-" if one.new is None else f"{one.new:.2f}"
-        gap = one.difference
-        sure = f"{gap.value:+.2f} [{gap.low:+.2f}, {gap.high:+.2f}]" if gap is not None else "-"
-        p = "" if one.p is None else f"p={one.p:.3f}"
-        said.append(
-            f"  {one.metric:<25}{old:>5} -> {new:<5} {sure:<24} {p:<9}{say(f'compare.{one.change}')}".rstrip()
-        )
-    for key, pick in (("broken", "lost"), ("mended", "gained")):
-        changed = [(one.case_id, getattr(one, pick)) for one in comparison.cases if getattr(one, pick)]
-        if changed:
-            said.append("  " + say(f"compare.{key}", n=len(changed)))
-            said += [f"    {plain(case_id)}: {plain(', '.join(what))}" for case_id, what in changed]
-    said.append("  " + say(f"compare.verdict_{comparison.change}"))
-    return said

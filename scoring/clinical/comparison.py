@@ -74,6 +74,8 @@ class Comparison:
         metrics: the figures, in report order.
         cases: the cases that changed, in file order.
         change: worse if any figure is, else better if any is.
+        other_thresholds: metrics whose threshold was another one; the figures compare all the same, the
+            two verdicts do not.
     """
 
     old_generator: str
@@ -85,6 +87,7 @@ class Comparison:
     metrics: tuple[MetricChange, ...]
     cases: tuple[CaseChange, ...] = field(repr=False)
     change: Change
+    other_thresholds: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as the report has it under ``comparacion``."""

@@ -10,7 +10,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from scoring import messages
-from scoring.clinical import compare
+from scoring.clinical import compare_text
 from scoring.clinical.gate import MetricResult, Verdict
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.clinical.score import COVERAGE
@@ -114,7 +114,7 @@ def lines(report: GateReport) -> list[str]:
         said += ["", messages.text("render.advice")]
         said += [line for one in report.advice for line in _wrapped(one.sentence())]
     if report.comparison is not None:
-        said += ["", *compare.lines(report.comparison)]
+        said += ["", *compare_text.lines(report.comparison)]
     said += _left_out(report)
     if report.failures and report.verdict is Verdict.FAILS:
         said += ["", messages.text("render.failures", n=len(report.failures))]

@@ -115,6 +115,8 @@ class Calibration:
         harm: the fit on the harm, or None.
         farthest: case id, criterion, vets, judge of the largest differences; open split only.
         cases_digest: of the data set.
+        withheld: what is not shown because it is of some of the scored reserved cases only: beside the
+            rest it would tell of single ones.
     """
 
     judge: str
@@ -127,6 +129,7 @@ class Calibration:
     harm: HarmFit | None
     farthest: tuple[tuple[str, str, float, float], ...]
     cases_digest: str
+    withheld: tuple[str, ...] = ()
 
     @property
     def enough(self) -> bool:
@@ -148,6 +151,7 @@ class Calibration:
             "sin_rubrica": self.unjudged,
             "sin_salida": self.without_output,
             "suficientes": self.enough,
+            "no_se_muestran": list(self.withheld),
             "criterios": [_criterion_dict(fit) for fit in self.criteria],
             "violacion_seguridad": None if self.harm is None else _harm_dict(self.harm),
             "mayores_diferencias": [
@@ -191,6 +195,8 @@ def calibrate(
     vets = by_case(mine)
     among = between_vets(mine)
     limits = {t.metric: t.value for t in thresholds if t.kind is Kind.FLOOR}
+    hidden = {case_id for case_id in vets if case_id in reserved and case_id in judgeable}
+    withheld: list[str] = []
     fits: list[CriterionFit] = []
     far: list[tuple[Fraction, str, str, float, float]] = []
     for name in (*CRITERIA, GROUNDING):
@@ -199,6 +205,9 @@ def calibrate(
             for case_id, scores in sorted(vets.items())
             if name in scores and case_id in rubrics and name in rubrics[case_id].scores
         ]
+        if {case_id for case_id, _, _ in pairs} & hidden != hidden:
+            withheld += [name] if pairs else []
+            continue
         fit = _fit(name, pairs, among.get(name, []), limits.get(f"juez_{name}"))
         if fit is not None:
             fits.append(fit)
@@ -208,6 +217,10 @@ def calibrate(
             if case_id not in reserved and said != own
         ]
     both = vets.keys() & rubrics.keys()
+    spoken = sorted(case_id for case_id in both if VIOLATION in vets[case_id])
+    if hidden.difference(spoken):
+        withheld += [VIOLATION] if spoken else []
+        spoken = []
     scored = [case_id for case_id in vets if case_id in judgeable]
     return Calibration(
         judge=judge,
@@ -217,9 +230,10 @@ def calibrate(
         unjudged=sum(case_id not in rubrics for case_id in scored),
         without_output=len(vets) - len(scored),
         criteria=tuple(fits),
-        harm=_harm([(vets[i][VIOLATION] == 1, rubrics[i].violation) for i in both if VIOLATION in vets[i]]),
+        harm=_harm([(vets[i][VIOLATION] == 1, rubrics[i].violation) for i in spoken]),
         farthest=tuple(row[1:] for row in sorted(far)[:_FARTHEST]),
         cases_digest=cases_digest,
+        withheld=tuple(withheld),
     )
 
 

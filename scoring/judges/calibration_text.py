@@ -29,6 +29,8 @@ def lines(found: Calibration) -> list[str]:
             "  " + messages.text("calibration.far", id=i, criterion=c, vets=f"{v:.2f}", judge=f"{j:.2f}")
             for i, c, v, j in found.farthest
         ]
+    if found.withheld:
+        said += ["", messages.text("calibration.withheld", names=", ".join(found.withheld))]
     if not found.enough:
         said += ["", messages.text("calibration.too_few", n=found.cases, least=FEWEST)]
     return said

@@ -1,4 +1,4 @@
-"""``revision --auditar`` as a process: what it names, what it ends with, and that it writes nothing."""
+"""``revision --auditar``: what it names, what it ends with, and that it writes nothing."""
 
 from __future__ import annotations
 

@@ -77,8 +77,17 @@ def test_the_actions_script_leaves_no_earlier_verdict_when_the_run_is_refused(fo
     (folder / "salidas.jsonl").write_text('{"id": "c0", "inter', encoding="utf-8")
     done = script(folder)
     assert done.returncode == 3
-    assert not (folder / "puerta" / "informe.json").exists()
+    # A reader of the JUnit file would have seen the earlier pass.
+    assert list((folder / "puerta").iterdir()) == []
     assert (folder / "output.txt").read_text(encoding="utf-8").splitlines()[-1] == "veredicto="
+
+
+def test_the_actions_script_compares_with_the_report_of_its_own_last_run(folder: Path) -> None:
+    script(folder)
+    done = script(folder, PUERTA_COMPARAR="puerta/informe.json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads((folder / "puerta" / "informe.json").read_text(encoding="utf-8"))
+    assert report["comparacion"]["mismas_salidas"] is True
 
 
 def test_an_input_is_never_text_of_the_script(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""``revision --historial`` as a process: who, when, how, why and what changed, readable for ever."""
+"""``revision --historial``: who, when, how, why and what changed, readable for ever."""
 
 from __future__ import annotations
 

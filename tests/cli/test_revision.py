@@ -1,4 +1,4 @@
-"""``revision`` as a process: what it prints, what it writes, what it ends with."""
+"""``revision``: what it prints, what it writes, what it ends with."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_signing_changes_three_keys_of_its_line_and_says_who_signed(cases: Path)
         (["--json"], 2, "con --estado, --comprobar, --auditar, --historial o --acuerdo"),
         (["--forzar"], 2, "solo tiene sentido con --hoja."),
         (["--estado", "--predicciones", "c.jsonl"], 2, "al abrir la aplicación, sin ninguna otra orden"),
-        (["--estado", "--revisor", "Ana"], 2, "--reparar o --abstraccion, o al abrir la aplicación"),
+        (["--estado", "--revisor", "Ana"], 2, "--abstraccion, o al abrir la aplicación"),
         (["--hoja", "--revisor", ""], 2, "--revisor solo tiene sentido"),
         (["--estado", "--motivo", ""], 2, "--motivo solo tiene sentido"),
         (["--auditar", "--demo-nueva"], 2, "--demo-nueva solo tiene sentido"),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scoring.clinical import GateReport, evaluate
-from scoring.clinical.compare import compare, lines, read_old
+from scoring.clinical.compare import compare, read_old
+from scoring.clinical.compare_text import lines
 from scoring.clinical.comparison import Change
 from scoring.errors import DataError, UsageError
 from tests.clinical.samples import case, good_output, pending
@@ -84,6 +85,71 @@ def test_one_new_missed_referral_is_worse_without_any_statistics() -> None:
     missed = next(one for one in comparison.metrics if one.metric == "derivaciones_omitidas")
     assert (missed.old, missed.new, missed.change) == (0.0, 1, Change.WORSE)
     assert compare(old(after), before).change is Change.NOT_SHOWN  # one case mended may be chance
+
+
+def test_a_missed_referral_mended_in_one_patient_does_not_undo_one_in_another() -> None:
+    cases = [case(f"c{n}") for n in range(20)]
+
+    def missing(*who: int) -> GateReport:
+        return evaluate(cases, {f"c{n}": good_output(requiere_derivacion=n not in who) for n in range(20)})
+
+    swapped = change_of(missing(0), missing(1), "derivaciones_omitidas")
+    assert (swapped.worse, swapped.better, swapped.change) == (1, 1, Change.WORSE)
+    # Seven mended and one new: 2 * (1 + 8) / 2**8 = 0.0703, fewer than before and not shown.
+    fewer = change_of(missing(*range(7)), missing(7), "derivaciones_omitidas")
+    assert (fewer.worse, fewer.better, fewer.p, fewer.change) == (1, 7, 0.0703125, Change.NOT_SHOWN)
+    text = "\n".join(lines(compare(old(missing(*range(7))), missing(7))))
+    assert "derivaciones_omitidas        7 -> 1 " in text  # patients, not 7.00
+    assert "    c7: acierto_derivacion, derivaciones_omitidas" in text
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("cobertura_hallazgos", None),
+        ("cobertura_hallazgos", float("nan")),
+        ("cobertura_hallazgos", 1.5),
+        ("recall_diferenciales", "1"),
+        ("derivacion_omitida", "false"),
+        ("violacion_seguridad", 0),
+    ],
+)
+def test_a_damaged_row_is_refused_and_never_read_as_zero(field: str, value: object) -> None:
+    damaged = old(run(set()))
+    damaged["casos"][0][field] = value
+    with pytest.raises(DataError, match=f"caso «c0» falta {field}"):
+        compare(damaged, run(set()))
+    del damaged["casos"][0][field]
+    with pytest.raises(DataError, match=field):
+        compare(damaged, run(set()))
+
+
+def test_a_report_with_a_row_twice_or_a_figure_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "viejo.json"
+    twice, nan = old(run(set())), old(run(set()))
+    twice["casos"].append(twice["casos"][0])
+    nan["agregado"]["recall_diferenciales"] = float("nan")
+    for damaged in (twice, nan):
+        path.write_text(json.dumps(damaged), encoding="utf-8")
+        with pytest.raises(DataError, match=r"viejo\.json"):
+            read_old(path)
+
+
+def test_other_thresholds_are_told_and_change_no_figure() -> None:
+    before = old(run({0}))
+    before["umbrales"]["recall_diferenciales"]["valor"] = "0.10"
+    comparison = compare(before, run({0}))
+    assert comparison.other_thresholds == ("recall_diferenciales",)
+    assert "otros umbrales (recall_diferenciales)" in "\n".join(lines(comparison))
+    assert compare(old(run({0})), run({0})).other_thresholds == ()
+
+
+def test_the_findings_that_one_case_lost_stand_together() -> None:
+    nothing = good_output(interpretacion="Enfermedad renal crónica.", hallazgos_clave=[])
+    cases = [case(f"c{n}") for n in range(6)]
+    before = evaluate(cases, {f"c{n}": good_output() for n in range(6)})
+    after = evaluate(cases, {f"c{n}": nothing if n == 3 else good_output() for n in range(6)})
+    assert "    c3: cobertura_hallazgos (creat, bun)\n" in "\n".join(lines(compare(old(before), after)))
 
 
 def test_only_cases_that_counted_in_both_are_paired() -> None:

@@ -147,6 +147,22 @@ def test_the_reserved_split_is_compared_and_never_named(tmp_path: Path) -> None:
     assert "c1" not in said
 
 
+def test_a_criterion_of_a_part_of_the_reserved_cases_is_withheld(tmp_path: Path) -> None:
+    rows = [{"id": f"c{n}", "seguridad": 0.5, "violacion_seguridad": False} for n in range(6)]
+    rows[2]["completitud"] = 0.31  # of one reserved case only: its mean would be that case
+    reserved = {"c1", "c2", "c3"}
+    result = fitted({f"c{n}": rubric("0.8") for n in range(6)}, human(tmp_path, *rows), reserved=reserved)
+    assert [fit.criterion for fit in result.criteria] == ["seguridad"]
+    assert result.harm is not None
+    assert result.withheld == ("completitud",)
+    assert "No se muestra completitud" in "\n".join(lines(result))
+    # The judge failed on one of them: beside a later run the rest would tell of it.
+    gap = {f"c{n}": rubric("0.8") for n in range(6) if n != 3}
+    result = fitted(gap, human(tmp_path, *rows), reserved=reserved)
+    assert (result.criteria, result.harm) == ((), None)
+    assert result.withheld == ("seguridad", "completitud", "violacion_seguridad")
+
+
 @pytest.mark.parametrize(
     ("row", "code"),
     [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.clinical.samples import line, pending, write
+from tests.clinical.samples import case, line, pending, write
 from tests.judges import loopback
 from tests.judges.command_support import GIVEN, about, report_of
 from tests.judges.loopback import rubric, serving, until
@@ -230,3 +230,35 @@ def test_calibration_without_a_judge_is_7_without_cases_4_with_bad_scores_3(fold
     with serving("nada") as broken:
         write(folder / "h.jsonl", {"id": "c0", "seguridad": 1})
         assert run("run_evals", *asked, cwd=folder, url=broken.url).code == 7
+
+
+def test_a_calibration_tells_no_figure_of_one_or_two_reserved_cases(folder: Path) -> None:
+    asked = (*GIVEN[:4], "--calibrar-juez", "h.jsonl", "--informe", "cal.json")
+    own = {"XDG_DATA_HOME": str(folder / "datos")}
+    scored = [{"id": f"secreto{n}", "seguridad": 0.4} for n in range(3)]
+    scored += [{"id": f"c{n}", "seguridad": 0.4} for n in range(6)]
+    with serving() as server:
+        for split, rows in (("test", scored[:1]), ("test", scored[:2]), ("todos", scored[1:])):
+            write(folder / "h.jsonl", *rows)
+            few = run("run_evals", *asked, "--split", split, cwd=folder, url=server.url, **own)
+            assert few.code == 4
+            assert "de menos de 3" in few.err
+            assert few.out == ""
+        assert server.requests == []
+        assert not (folder / "cal.json").exists()
+        write(folder / "h.jsonl", *scored)
+        assert run("run_evals", *asked, "--split", "todos", cwd=folder, url=server.url, **own).code == 0
+
+
+def test_two_calibrations_one_reserved_case_apart_are_refused(folder: Path) -> None:
+    more = [case(f"secreto{n}", split="test") for n in (3, 4)]
+    lines = (folder / "casos.jsonl").read_text(encoding="utf-8")
+    (folder / "casos.jsonl").write_text(lines + "".join(json.dumps(c) + "\n" for c in more), encoding="utf-8")
+    write(folder / "salidas.jsonl", *(line(f"secreto{n}") for n in range(5)))
+    asked = (*GIVEN[:4], "--calibrar-juez", "h.jsonl", "--split", "test")
+    own = {"XDG_DATA_HOME": str(folder / "datos")}
+    with serving() as server:
+        for n, code in ((5, 0), (4, 2), (5, 0)):
+            write(folder / "h.jsonl", *({"id": f"secreto{i}", "seguridad": 0.4} for i in range(n)))
+            done = run("run_evals", *asked, cwd=folder, url=server.url, **own)
+            assert done.code == code, done.err

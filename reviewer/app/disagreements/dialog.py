@@ -66,7 +66,8 @@ class VerdictDialog(ReasonedDialog["Recorded | ConflictError | None"]):
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:
         text = event.text_area.text
-        self.judge(text)
+        if not self.failed:
+            self.judge(text)
         if text != self._comment:
             self._comment = text
             self._on_typed(text)

@@ -53,6 +53,9 @@ def _body(comparison: Comparison, width: int) -> list[Content]:
     )
     if comparison.same_outputs:
         said += paragraph("compare.same_outputs", width)
+    if comparison.other_thresholds:
+        names = ", ".join(map(metric_name, comparison.other_thresholds))
+        said += paragraph("compare.other_thresholds", width, names=names)
     if comparison.paired:
         said += paragraph("compare.paired", width, theme.QUIET, n=comparison.paired)
     for key, ids in (("only_old", comparison.only_old), ("only_new", comparison.only_new)):

@@ -73,6 +73,12 @@ class DecideDialog(ReasonedDialog["SaveAnswer | None"], SavingDialog):
         if self._on_typed is not None and event.text_area.text != self._reason:
             self._on_typed(event.text_area.text)
 
+    def refused(self) -> None:
+        """Enter saves nothing any more, and must not say that it does."""
+        for box in self.query(SafeTextArea):
+            box.read_only = True
+            self.say_under(Content(""))
+
     def judge(self, text: str) -> bool:
         """Whether the text is a reason."""
         try:

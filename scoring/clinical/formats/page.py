@@ -6,7 +6,7 @@ from html import escape as escape_html
 from typing import TYPE_CHECKING
 
 from scoring import messages
-from scoring.clinical.compare import lines as compare_lines
+from scoring.clinical.compare_text import lines as compare_lines
 from scoring.clinical.formats.checks import checks
 from scoring.clinical.gate import Verdict
 from scoring.clinical.render import aside_lines, slice_lines, verdict_lines

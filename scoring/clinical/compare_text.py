@@ -1,0 +1,57 @@
+"""A comparison of two runs as text for a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scoring import messages
+from scoring.clinical.score import COUNTS, COVERAGE
+from scoring.plain import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scoring.clinical.comparison import Comparison
+
+
+def _gathered(what: Sequence[str]) -> str:
+    """The metrics that changed, the findings of the coverage together behind its name."""
+    findings = [one.removeprefix(f"{COVERAGE}: ") for one in what if one.startswith(f"{COVERAGE}: ")]
+    said: list[str] = []
+    for one in what:
+        name = f"{COVERAGE} ({', '.join(findings)})" if one.startswith(f"{COVERAGE}: ") else one
+        said += [] if name in said else [name]
+    return ", ".join(said)
+
+
+def lines(comparison: Comparison) -> list[str]:
+    """The comparison as text for a person."""
+    say = messages.text
+    said = [say("compare.title", name=comparison.old_generator, date=comparison.old_date or "-")]
+    if comparison.same_outputs:
+        said.append("  " + say("compare.same_outputs"))
+    if comparison.other_thresholds:
+        names = ", ".join(comparison.other_thresholds)
+        said.append("  " + say("compare.other_thresholds", names=names))
+    if comparison.paired:
+        said.append("  " + say("compare.paired", n=comparison.paired))
+    for key, ids in (("only_old", comparison.only_old), ("only_new", comparison.only_new)):
+        if ids:
+            said.append("  " + say(f"compare.{key}", n=len(ids), ids=", ".join(ids)))
+    for one in comparison.metrics:
+        shape = ".0f" if one.metric in COUNTS else ".2f"
+        old = "-" if one.old is None else f"{one.old:{shape}}"
+        new = "-" if one.new is None else f"{one.new:{shape}}"
+        gap = one.difference
+        sure = f"{gap.value:+.2f} [{gap.low:+.2f}, {gap.high:+.2f}]" if gap is not None else "-"
+        p = "" if one.p is None else f"p={one.p:.3f}"
+        said.append(
+            f"  {one.metric:<25}{old:>5} -> {new:<5} {sure:<24} {p:<9}{say(f'compare.{one.change}')}".rstrip()
+        )
+    for key, pick in (("broken", "lost"), ("mended", "gained")):
+        changed = [(one.case_id, getattr(one, pick)) for one in comparison.cases if getattr(one, pick)]
+        if changed:
+            said.append("  " + say(f"compare.{key}", n=len(changed)))
+            said += [f"    {plain(case_id)}: {plain(_gathered(what))}" for case_id, what in changed]
+    said.append("  " + say(f"compare.verdict_{comparison.change}"))
+    return said
