@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoring.clinical.matching import places_of
+from scoring.clinical.words import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

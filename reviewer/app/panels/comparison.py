@@ -8,12 +8,12 @@ from reviewer.app import theme
 from reviewer.app.panels.common import metric_name, number, paragraph, rule, some
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
-from scoring.clinical.compare import Change
+from scoring.clinical.comparison import Change
 from scoring.clinical.score import COUNTS
 
 if TYPE_CHECKING:
     from reviewer.app.board_desk import Beside, Extras
-    from scoring.clinical.compare import CaseChange, Comparison, MetricChange
+    from scoring.clinical.comparison import CaseChange, Comparison, MetricChange
 
 _NAME_CELLS = 24
 _TABLE_FROM_WIDTH = 70
