@@ -44,6 +44,7 @@ class QueueItem:
     Attributes:
         position: place of the case in the file, from 0; tells repeated ids apart.
         faulty: the line has problems, so it cannot be signed as it is.
+        reviews: how many of the ``asked`` reviews are in, while that leaves it pending.
     """
 
     position: int
@@ -54,6 +55,8 @@ class QueueItem:
     batch: str
     description: str
     faulty: bool
+    reviews: int = 0
+    asked: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,8 @@ class Queue:
                 batch=entry.case.tanda or "",
                 description=entry.case.descripcion,
                 faulty=bool(entry.problems),
+                reviews=entry.state.reviews,
+                asked=entry.state.asked,
             )
             for position, entry in enumerate(self._entries)
         ]

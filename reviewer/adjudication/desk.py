@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from reviewer.adjudication.recording import Adjudication, record_decision
 from reviewer.decisions.common import check_reviewer
 from scoring.abstraction.finalize_files import read_chains
-from scoring.adjudication.chains import review_chains
+from scoring.adjudication.chains import review_chains, source_name
 from scoring.adjudication.content import chain_digest
 from scoring.adjudication.disagreements import find_disagreements
 from scoring.adjudication.entries import Kind, Verdict
@@ -88,7 +88,7 @@ def read(sources: Sources, known: Reading | None = None) -> Reading:
         chains = read_chains(sources.evidence)
     sound = not record.breaks
     trusted = record if sound else type(record)(record.path)
-    source = sources.evidence.name if sources.evidence is not None else ""
+    source = source_name(sources.evidence) if sources.evidence is not None else ""
     return Reading(
         found,
         record,
@@ -271,7 +271,7 @@ class Desk:
         subject = (chain_digest(review.chain),)
         place = ("", review.chain.field_id)
         seen = tuple(entry.digest for entry in review.entries)
-        return self._record(Kind.CHAIN, subject, place, evidence.name, verdict, comment, seen)
+        return self._record(Kind.CHAIN, subject, place, source_name(evidence), verdict, comment, seen)
 
     @property
     def can_undo(self) -> bool:
@@ -340,7 +340,8 @@ class Desk:
         if item is not None:
             entries = tuple(entry for entry in record.entries if entry.place == item.place)
             standing[item.place] = row_standing(record, entries, item, old.found.pair(item))
-        source = self.sources.evidence.name if self.sources.evidence is not None else ""
+        evidence = self.sources.evidence
+        source = source_name(evidence) if evidence is not None else ""
         self.adopt(
             Reading(
                 old.found,

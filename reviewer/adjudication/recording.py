@@ -13,11 +13,12 @@ import scoring
 from reviewer.decisions.common import check_reason, check_reviewer
 from reviewer.store.journal import append, set_aside_torn, to_append
 from reviewer.store.lock import WAIT_SECONDS, holding
-from scoring.adjudication.entries import NEEDS_COMMENT, Entry, Kind, Verdict
+from scoring.adjudication.entries import NEEDS_COMMENT, Entry, Kind, Verdict, parse_entry
 from scoring.adjudication.record import AdjudicationRecord, load_record, lock_path, require_sound, torn_path
-from scoring.errors import ConflictError, IntegrityError, ProductError, WriteError
+from scoring.errors import ConflictError, IntegrityError, ProductError, UsageError, WriteError
 from scoring.files import identity, remove_leftovers, require_writable, resolve
 from scoring.record import clock, entry_digest
+from scoring.record.lines import EntryError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -148,7 +149,7 @@ def record_decision(
             tool=scoring.__version__,
             way=decision.way,
         )
-        line = entry.encode()
+        line = _readable(entry)
         seen = identity(path)
         appended = to_append(record, [line])
         try:
@@ -170,6 +171,24 @@ def _read(path: Path, known: AdjudicationRecord | None) -> AdjudicationRecord:
     if known is not None and not known.by_digest.keys() <= record.by_digest.keys():
         raise IntegrityError("adjudicating.record_cut", path=path)
     return record
+
+
+def _readable(entry: Entry) -> bytes:
+    """The line of an entry; one that could not be read back would take the whole record with it."""
+    line = b""
+    wrong = "?"
+    try:
+        line = entry.encode()
+        parse_entry(line, 0)
+        wrong = ""
+    except UnicodeEncodeError:
+        pass
+    except EntryError as error:
+        wrong = str(error.fields.get("field", wrong))
+    if wrong:
+        del entry, line
+        raise UsageError("adjudicating.not_recordable", field=wrong)
+    return line
 
 
 def _may_hold(path: Path, digest: str) -> bool:

@@ -10,9 +10,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from reviewer.app import theme
-from reviewer.app.edit_view import Laid, highlighted
 from reviewer.app.half_typed import check_comment
 from reviewer.app.reviews_view import answer_words
+from reviewer.app.row_layout import Laid, highlighted, ruled, under_headings
 from reviewer.app.text import Content, indent, join, literal
 from reviewer.decisions.fields import typed_text
 from scoring import messages
@@ -76,24 +76,16 @@ def _say(key: str, **fields: object) -> str:
 
 def lay_out(rows: Sequence[SettleRow], cursor: int, width: int) -> Laid:
     """Every row in ``width`` cells, under the heading of its group."""
-    lines: list[Content] = []
-    places: list[tuple[int, int]] = []
-    section = ""
-    for number, row in enumerate(rows):
-        if row.section != section:
-            section = row.section
-            if lines:
-                lines.append(Content(""))
-            lines.append(_heading(section, width))
-        made = _row_lines(row, width, chosen=number == cursor)
-        places.append((len(lines), len(made)))
-        lines += made
-    return Laid(tuple(lines), tuple(places))
+    return under_headings(
+        rows,
+        lambda section: _heading(section, width),
+        lambda number, row: _row_lines(row, width, chosen=number == cursor),
+    )
 
 
 def _heading(section: str, width: int) -> Content:
     words = join(Content(" "), literal(_say(f"section_{section}"), theme.HEADING), Content(" "))
-    return join(words, Content.styled("─" * max(0, width - words.cell_length), theme.RULE)).truncate(width)
+    return ruled(words, width)
 
 
 def _row_lines(row: SettleRow, width: int, *, chosen: bool) -> list[Content]:

@@ -1,12 +1,12 @@
-"""The correction screen as lines of text; which line belongs to which row is told with them."""
+"""The correction screen as lines of text."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reviewer.app import theme
-from reviewer.app.editing import EditRow, Mark, Section
+from reviewer.app.editing import EditRow, Mark
+from reviewer.app.row_layout import Laid, highlighted, ruled, under_headings
 from reviewer.app.text import Content, indent, join, literal
 from scoring import messages
 
@@ -23,49 +23,26 @@ _MARKS = {
 _LABEL_CELLS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """Lines of text, and for each row its first line and how many it has."""
-
-    lines: tuple[Content, ...]
-    places: tuple[tuple[int, int], ...]
-
-    def row_at(self, line: int) -> int | None:
-        """The row that a line belongs to, or None for a heading."""
-        for number, (start, height) in enumerate(self.places):
-            if start <= line < start + height:
-                return number
-        return None
-
-
 def _say(key: str, **fields: object) -> str:
     return messages.text(f"app_edit.{key}", **fields)
 
 
 def lay_out(rows: Sequence[EditRow], cursor: int, width: int) -> Laid:
     """Every row of a correction in ``width`` cells, under the heading of its group."""
-    lines: list[Content] = []
-    places: list[tuple[int, int]] = []
-    section: Section | None = None
-    for number, row in enumerate(rows):
-        if row.section is not section:
-            section = row.section
-            if lines:
-                lines.append(Content(""))
-            lines.append(_heading(section, width))
-        made = _row_lines(row, width, chosen=number == cursor)
-        places.append((len(lines), len(made)))
-        lines += made
-    return Laid(tuple(lines), tuple(places))
+    return under_headings(
+        rows,
+        lambda section: _heading(section, width),
+        lambda number, row: _row_lines(row, width, chosen=number == cursor),
+    )
 
 
-def _heading(section: Section, width: int) -> Content:
+def _heading(section: str, width: int) -> Content:
     words = join(
         Content(" "),
         literal(_say(f"section_{section}"), theme.HEADING),
         literal(f"  {_say(f'legend_{section}')} ", theme.QUIET),
     )
-    return join(words, Content.styled("─" * max(0, width - words.cell_length), theme.RULE)).truncate(width)
+    return ruled(words, width)
 
 
 def _row_lines(row: EditRow, width: int, *, chosen: bool) -> list[Content]:
@@ -76,16 +53,6 @@ def _row_lines(row: EditRow, width: int, *, chosen: bool) -> list[Content]:
     body = [literal(_say(f"add_{row.section}"), theme.LINK)] if row.adds else _body(row, tone, width)
     made = [join(first if number == 0 else rest, line) for number, line in enumerate(body)]
     return highlighted(made, width, chosen=chosen)
-
-
-def highlighted(lines: Sequence[Content], width: int, *, chosen: bool) -> list[Content]:
-    """The lines of a row, cut to ``width`` cells; those of the selected row stand out."""
-    if chosen:
-        lines = [
-            join(line, Content(" " * max(0, width - line.cell_length))).stylize("on $row-cursor")
-            for line in lines
-        ]
-    return [line.truncate(width) for line in lines]
 
 
 def _body(row: EditRow, tone: str, width: int) -> list[Content]:

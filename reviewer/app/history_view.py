@@ -9,7 +9,7 @@ from reviewer.app.changes_view import change_lines
 from reviewer.app.reviews import state_sentence
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from reviewer.commands.audit import key_words
-from reviewer.commands.history import deed, meaning_words
+from reviewer.commands.history import deed, meaning_words, when_words
 from reviewer.commands.reviews import opinion_lines
 from reviewer.decisions.review import told_of_item
 from scoring import messages
@@ -116,12 +116,3 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None, width: int) -> 
 
 def _fields(changes: Sequence[Change], width: int) -> list[Content]:
     return [join(Content("  "), line) for line in change_lines(changes, width - 2, CHANGES_SHOWN)]
-
-
-def when_words(step: HistoryEntry) -> str:
-    """Date, time and zone as the signer's clock had them; for an adoption the date in the data."""
-    moment = step.entry.local_time()
-    if moment is not None:
-        return f"{moment:%Y-%m-%d %H:%M:%S} {step.entry.offset}"
-    keys = step.entry.writes
-    return (keys.fecha_validacion if keys is not None else None) or "?"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from scoring import messages
 from scoring.errors import DataError, ProductError
 
-_OWN_WORDS = frozenset(
-    {
-        "deciding.mismatch",
-        "signing.mismatch",
-        "deciding.return_signed",
-        "deciding.no_reason",
-        "signing.no_reviewer",
-    }
-)
+_OWN_WORDS = {
+    "deciding.mismatch": "app_decide.mismatch",
+    "signing.mismatch": "app_decide.mismatch",
+    "signing.already_signed": "app_decide.signed_meanwhile",
+    "signing.returned": "app_decide.returned_meanwhile",
+    "deciding.return_signed": "app_decide.return_signed",
+    "deciding.no_reason": "app_decide.no_reason",
+    "signing.no_reviewer": "app_decide.no_reviewer",
+}
 """Refusals whose usual sentence names an option of the command line; here a key does it."""
 _REVIEW_WORDS = frozenset(
     {
@@ -34,8 +34,9 @@ def refusal_text(error: ProductError) -> str:
     """Why a decision was refused: what the command line says, but for what names an option of it."""
     if error.key in _REVIEW_WORDS:
         return messages.text(f"app_review.{error.code}", **error.fields)
-    key = f"app_decide.{error.code}" if error.key in _OWN_WORDS else error.key
-    return messages.text(key, **error.fields)
+    text = messages.text(_OWN_WORDS.get(error.key, error.key), **error.fields)
+    # Some go on after «Error:» on the command line; here they begin the sentence.
+    return text[:1].upper() + text[1:]
 
 
 def problem_sentences(error: ProductError) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reviewer.app import theme
 from reviewer.app.text import Content, join, literal, spread
 from scoring import messages
+from scoring.record import Status
 
 if TYPE_CHECKING:
     from reviewer.review_queue import QueueItem
@@ -44,6 +45,15 @@ def state_words(status: str) -> Content:
     )
 
 
+def _item_words(item: QueueItem) -> Content:
+    """The state of a row; of a pending case that is half reviewed, how far that is."""
+    status = str(item.status)
+    if item.status is not Status.PENDIENTE or not 0 < item.reviews < item.asked:
+        return state_words(status)
+    words = messages.text("app_review.row", n=item.reviews, asked=item.asked)
+    return join(literal(SYMBOLS[status], _STYLES[status]), Content(" "), literal(words, _STYLES[status]))
+
+
 def row_lines(item: QueueItem, width: int, *, chosen: bool, two_lines: bool) -> tuple[Content, ...]:
     """The lines of a row in ``width`` cells: one with columns, or two where it is narrow."""
     edge = Content.styled("▌", theme.KEY) if chosen else Content(" ")
@@ -57,13 +67,13 @@ def row_lines(item: QueueItem, width: int, *, chosen: bool, two_lines: bool) -> 
             edge, literal(SYMBOLS.get(status, "?"), _STYLES.get(status, "")), Content(" "), mark, name
         )
         second = spread(
-            join(edge, Content("  "), literal(status, _STYLES.get(status, ""))),
+            join(edge, Content("  "), _item_words(item)[2:]),
             join(literal(details, theme.QUIET), Content(" ")),
             width,
         )
         return first.truncate(width, ellipsis=True), second
     columns = join(
-        state_words(status).truncate(STATE_CELLS, pad=True),
+        _item_words(item).truncate(STATE_CELLS, pad=True),
         Content(" "),
         literal(item.split).truncate(SPLIT_CELLS, pad=True),
         literal(species).truncate(SPECIES_CELLS, pad=True, ellipsis=True),

@@ -28,6 +28,8 @@ MARGIN = 1
 LABEL_CELLS = 10
 _SEVERITY = {"leve": theme.CARE, "moderado": theme.CARE, "grave": theme.BAD}
 _FULL_TABLE_FROM = 58
+_UNUSUAL_REASONS = frozenset({"record.answered", "record.edited"})
+_UNUSUAL = frozenset({Status.DEVUELTO, Status.RETIRADO, Status.CADUCADO, Status.DESCUADRADO})
 
 
 def sheet_lines(
@@ -50,7 +52,7 @@ def sheet_lines(
     room = max(1, width - 2 * MARGIN)
     lines: list[Content] = []
     for block in (
-        _title(sheet, room),
+        _title(sheet, room, tells=reviews is None),
         review_lines(reviews, room, beside=beside) if reviews is not None else (),
         _corrections(corrected, room),
         _since_signed(sheet, room),
@@ -89,10 +91,18 @@ def _labelled(key: str, text: Content, width: int) -> list[Content]:
     return indent(text, width, join(label, Content(" ")))
 
 
-def _title(sheet: ReviewSheet, width: int) -> list[Content]:
+def _title(sheet: ReviewSheet, width: int, *, tells: bool) -> list[Content]:
+    """What it is called and where it stands; ``tells`` adds why, where that is out of the ordinary."""
     batch = messages.text("app.sheet_batch", batch=sheet.batch) if sheet.batch else ""
     facts = " · ".join(part for part in (sheet.case_id, sheet.split, batch) if part)
     title = sheet.description or sheet.case_id or messages.text("app.no_id")
+    why: list[Content] = []
+    state = sheet.state
+    half_reviewed = state.status is Status.PENDIENTE and state.reviews > 0
+    if tells and (state.status in _UNUSUAL or state.reason in _UNUSUAL_REASONS or half_reviewed):
+        why += indent(literal(state_sentence(sheet.state), theme.CARE), width, Content("  "))
+    if sheet.state.status is Status.DESCUADRADO:
+        why += indent(tell("app_decide.sheet_mismatch", style=theme.CARE), width, Content("  "))
     return [
         *indent(literal(title, theme.STRONG), width, Content("")),
         *indent(
@@ -100,6 +110,7 @@ def _title(sheet: ReviewSheet, width: int) -> list[Content]:
             width,
             Content(""),
         ),
+        *why,
     ]
 
 

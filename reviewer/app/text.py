@@ -87,5 +87,9 @@ def lines_of(parts: Iterable[Content]) -> Content:
 
 
 def say(app: App[Any], text: str, *, severity: SeverityLevel = "information", timeout: float = 6) -> None:
-    """A toast with ``text`` shown literally."""
-    app.notify(plain(text, multiline=True), severity=severity, timeout=timeout, markup=False)
+    """A toast with ``text`` shown literally; said again, it takes the place of the one that is there."""
+    shown = plain(text, multiline=True)
+    # Textual offers no other way to take one toast away; its release is pinned.
+    for note in [note for note in app._notifications if note.message == shown]:  # noqa: SLF001
+        app._unnotify(note, refresh=False)  # noqa: SLF001
+    app.notify(shown, severity=severity, timeout=timeout, markup=False)

@@ -38,6 +38,8 @@ def run(options: argparse.Namespace, has_terminal: bool) -> int:  # noqa: FBT001
         require_file(path)
     if sources.record in {resolve(path) for path in read_ones}:
         raise UsageError("disagreements.same_file", path=record)
+    if sources.record.exists() and not sources.record.is_file() and not sources.record.is_dir():
+        raise UsageError("adjudicated.not_a_file", path=record)
     _say_what_takes_long(sources)
     if has_terminal:
         from reviewer.commands import open_app

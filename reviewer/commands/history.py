@@ -86,7 +86,7 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
         say(
             f"history.did_{deed(step)}",
             number=number,
-            when=_when(step),
+            when=when_words(step),
             who=entry.reviewer or "?",
         )
     ]
@@ -131,7 +131,7 @@ def meaning_words(meaning: str) -> str:
     return messages.text(f"history.meaning_{meaning}") if meaning in tuple(Meaning) else meaning
 
 
-def _when(step: HistoryEntry) -> str:
+def when_words(step: HistoryEntry) -> str:
     """Date, time and zone as the signer's clock had them; for an adoption the date in the data."""
     moment = step.entry.local_time()
     if moment is not None:

@@ -67,6 +67,8 @@ def check_reason(reason: str) -> str:
     kept = unicodedata.normalize("NFC", reason.replace("\r\n", "\n")).strip()
     if not kept:
         raise UsageError("deciding.no_reason")
+    if len(kept) > MAX_TEXT:  # composing makes some characters two or three
+        raise UsageError("deciding.reason_too_long", length=len(kept), limit=MAX_TEXT)
     if plain(kept, multiline=True) != kept:
         raise UsageError("deciding.reason_unprintable", found=kept)
     letters = [char for char in kept.casefold() if char.isalnum()]

@@ -14,9 +14,11 @@ from scoring.abstraction.evidence import AbstractionEvidenceChain, ReviewerState
 from scoring.adjudication.content import chain_digest, with_state
 from scoring.adjudication.entries import Kind, Verdict
 from scoring.adjudication.standing import State, subject_standing
+from scoring.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from scoring.adjudication.entries import Entry
     from scoring.adjudication.record import AdjudicationRecord
@@ -65,6 +67,12 @@ class ChainReview:
         return tuple(found)
 
 
+def source_name(path: Path) -> str:
+    """The name of a file of chains as decisions keep it: without its folder, as text that can be written."""
+    name = plain(path.name)
+    return name if name.strip() else "?"
+
+
 def review_chains(
     record: AdjudicationRecord, chains: Iterable[AbstractionEvidenceChain], source: str
 ) -> tuple[ChainReview, ...]:
@@ -76,7 +84,7 @@ def review_chains(
     Args:
         record: a sound record.
         chains: the chains of one file.
-        source: the name of that file, without its folder.
+        source: the :func:`source_name` of that file.
     """
     of_content: dict[str, list[Entry]] = {}
     of_field: dict[str, list[Entry]] = {}

@@ -18,7 +18,7 @@ from scoring.abstraction.private import require_private_target
 from scoring.abstraction.strict import Fault
 from scoring.adjudication.entries import Verdict
 from scoring.adjudication.standing import new_value
-from scoring.errors import ConflictError, UsageError
+from scoring.errors import ConflictError, NothingToJudgeError, UsageError
 from scoring.files import sync_folder, write_all, write_error
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def write_correction(
 
     Raises:
         UsageError: ``target`` is there already, or cannot be a private file.
+        NothingToJudgeError: no decision changes a value; nothing was written.
         ConflictError: a file changed since it was listed; nothing was written.
         WriteError: nothing was written.
     """
@@ -77,6 +78,8 @@ def write_correction(
             continue
         changes[item.gold_line] = _corrected(verdict, pair)
         lines.setdefault(item.field_id, []).append(item.gold_line)
+    if not changes:
+        raise NothingToJudgeError("adjudicated.nothing_to_correct")
     _write(found, changes, target)
     return Correction({name: tuple(sorted(numbers)) for name, numbers in sorted(lines.items())}, kept)
 

@@ -8,18 +8,24 @@ repeated here; case id and comment are private.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.abstraction.grammar import is_case_id, is_field_id
-from scoring.record.entries import EntryError, entry_digest
-from scoring.strict_json import StrictJSONError, loads
+from scoring.record.lines import (
+    EntryError,
+    entry_digest,
+    is_digest,
+    is_offset,
+    is_utc,
+    local_time,
+    read_object,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
 VERSION: Final = 1
 MAX_LINE_BYTES: Final = 1 << 20
@@ -27,10 +33,6 @@ MAX_COMMENT: Final = 20_000
 """Characters of a comment."""
 MAX_NAME: Final = 120
 WAYS: Final = ("app", "cli")
-
-_DIGEST: Final = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
-_UTC: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\Z", re.ASCII)
-_OFFSET: Final = re.compile(r"[+-]\d{2}:\d{2}\Z", re.ASCII)
 
 
 class Kind(StrEnum):
@@ -122,10 +124,7 @@ class Entry:
 
     def local_time(self) -> datetime:
         """The moment in the person's own zone."""
-        hours, minutes = int(self.offset[1:3]), int(self.offset[4:6])
-        sign = -1 if self.offset.startswith("-") else 1
-        zone = timezone(sign * timedelta(hours=hours, minutes=minutes))
-        return datetime.fromisoformat(self.utc).astimezone(zone)
+        return local_time(self.utc, self.offset)
 
     def encode(self) -> bytes:
         """The line without its end: keys in a fixed order, UTF-8, no blanks."""
@@ -158,19 +157,7 @@ def parse_entry(line: bytes, number: int) -> Entry:
         EntryError: it is no JSON, of another version, or a member is not what the program writes there;
             it names the member and shows no content.
     """
-    if len(line) > MAX_LINE_BYTES:
-        raise EntryError("json.line_too_long", size=len(line), limit=MAX_LINE_BYTES)
-    try:
-        value = loads(line)
-    except StrictJSONError as error:
-        raise EntryError("record.unreadable_entry", column=error.column) from None
-    if not isinstance(value, dict):
-        raise EntryError("record.unreadable_entry", column=1)
-    version = value.get("v")
-    if isinstance(version, bool) or not isinstance(version, int):
-        raise EntryError("record.bad_entry", field="v")
-    if version != VERSION:
-        raise EntryError("record.unknown_version", found=version)
+    value = read_object(line, version=VERSION, max_bytes=MAX_LINE_BYTES)
     wrong = _wrong_member(value)
     if wrong is not None:
         raise EntryError("record.bad_entry", field=wrong)
@@ -209,9 +196,9 @@ def _wrong_member(value: Mapping[str, Any]) -> str | None:
     checks = {
         "caso": is_case_id(value.get("caso")) if is_row else _is_absent(value, "caso"),
         "campo": is_field_id(value.get("campo")),
-        "gold": _is_digest(value.get("gold")) if is_row else _is_absent(value, "gold"),
-        "salida": _is_digest(value.get("salida")) if is_row else _is_absent(value, "salida"),
-        "cadena": _is_absent(value, "cadena") if is_row else _is_digest(value.get("cadena")),
+        "gold": is_digest(value.get("gold")) if is_row else _is_absent(value, "gold"),
+        "salida": is_digest(value.get("salida")) if is_row else _is_absent(value, "salida"),
+        "cadena": _is_absent(value, "cadena") if is_row else is_digest(value.get("cadena")),
         "archivo": _is_absent(value, "archivo") if is_row else _is_text(value.get("archivo")),
         "comentario": isinstance(comment, str)
         and len(comment) <= MAX_COMMENT
@@ -219,8 +206,8 @@ def _wrong_member(value: Mapping[str, Any]) -> str | None:
         "previo": _are_digests(value.get("previo")),
         "puntas": _are_digests(value.get("puntas")),
         "revisor": _is_text(value.get("revisor")) and len(value["revisor"]) <= MAX_NAME,
-        "utc": _is_moment(value.get("utc"), _UTC, ""),
-        "desfase": _is_moment(value.get("desfase"), _OFFSET, "2000-01-01T00:00:00"),
+        "utc": is_utc(value.get("utc")),
+        "desfase": is_offset(value.get("desfase")),
         "version": _is_text(value.get("version")),
         "via": value.get("via") in WAYS,
     }
@@ -235,19 +222,5 @@ def _is_text(found: object) -> bool:
     return isinstance(found, str) and bool(found.strip())
 
 
-def _is_digest(found: object) -> bool:
-    return isinstance(found, str) and _DIGEST.match(found) is not None
-
-
 def _are_digests(found: object) -> bool:
-    return isinstance(found, list) and all(map(_is_digest, found)) and len(set(found)) == len(found)
-
-
-def _is_moment(found: object, form: re.Pattern[str], before: str) -> bool:
-    if not isinstance(found, str) or not form.match(found):
-        return False
-    try:
-        datetime.fromisoformat(before + found)
-    except ValueError:
-        return False
-    return True
+    return isinstance(found, list) and all(map(is_digest, found)) and len(set(found)) == len(found)

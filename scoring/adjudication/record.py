@@ -7,15 +7,15 @@ without a bearer, and two branches' lines can be merged in any order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from scoring.adjudication.entries import Entry, Subject, Verdict, parse_entry
 from scoring.errors import IntegrityError, UsageError
 from scoring.files import resolve
-from scoring.jsonl import BOM, Problem, is_conflict_marker, read_bytes, split_lines
-from scoring.record.entries import EntryError, entry_digest
+from scoring.jsonl import Problem, read_bytes
 from scoring.record.graph import clock_notices, missing_tips, ordered
+from scoring.record.lines import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -141,40 +141,13 @@ def require_sound(record: AdjudicationRecord) -> None:
 
 def parse_record(path: Path, data: bytes, known: AdjudicationRecord | None = None) -> AdjudicationRecord:
     """``data`` as the record at ``path``; what is wrong goes into ``breaks``, nothing is raised."""
-    before = known.by_digest if known is not None else {}
-    entries: dict[str, Entry] = {}
-    breaks: list[Problem] = []
-    notices: list[Problem] = []
-    torn = b""
-    needs_end = False
-    for line in split_lines(data.removeprefix(BOM)):
-        if line.is_blank:
-            if not line.end:
-                torn = line.raw
-            continue
-        old = before.get(entry_digest(line.raw)) if before else None
-        if old is not None:
-            entry = old if old.line_number == line.number else replace(old, line_number=line.number)
-        else:
-            try:
-                entry = parse_entry(line.raw, line.number)
-            except EntryError as error:
-                # A JSON object is whole only with its last brace, so a cut line can never pass for one.
-                if not line.end and error.key == "record.unreadable_entry":
-                    torn = line.raw
-                    notices.append(Problem("record.torn_line", line=line.number))
-                    continue
-                breaks.append(_unreadable(line.raw, line.number, error))
-                continue
-        if entry.digest in entries:
-            notices.append(Problem("record.repeated_line", line=line.number))
-        entries.setdefault(entry.digest, entry)
-        needs_end = not line.end
+    read = read_lines(data, parse_entry, known.by_digest if known is not None else {})
+    entries = read.entries
     in_order = ordered(entries)
+    breaks = list(read.breaks)
     for entry in in_order:
         breaks += missing_tips(entry, entries)
     breaks += _wrong_previous(in_order, entries)
-    notices += clock_notices(in_order, entries)
     named = {digest for entry in in_order for digest in entry.tips}
     breaks.sort(key=lambda problem: problem.line or 0)
     return AdjudicationRecord(
@@ -184,22 +157,11 @@ def parse_record(path: Path, data: bytes, known: AdjudicationRecord | None = Non
         entries=in_order,
         tips=tuple(sorted(set(entries) - named)),
         breaks=tuple(breaks),
-        notices=tuple(notices),
-        torn=torn,
-        needs_end=needs_end,
+        notices=(*read.notices, *clock_notices(in_order, entries)),
+        torn=read.torn,
+        needs_end=read.needs_end,
         by_digest=entries,
         heads=_heads(in_order),
-    )
-
-
-def _unreadable(raw: bytes, number: int, error: EntryError) -> Problem:
-    fields = dict(error.fields)
-    column = fields.pop("column", None)
-    return Problem(
-        "record.conflict_marker" if is_conflict_marker(raw) else error.key,
-        line=number,
-        column=column if isinstance(column, int) else None,
-        fields=fields,
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoring import messages
 from scoring.adjudication.audit import audit
-from scoring.adjudication.chains import review_chains
+from scoring.adjudication.chains import review_chains, source_name
 from scoring.adjudication.correction import write_correction
 from scoring.adjudication.disagreements import find_disagreements
 from scoring.adjudication.record import load_record, sound_record
@@ -21,7 +21,7 @@ from scoring.adjudication.standing import State, standings
 from scoring.cli import adjudication_view as view
 from scoring.cli import console
 from scoring.cli.arguments import ArgumentParser, file_path
-from scoring.errors import ExitCode, NothingToJudgeError, UsageError
+from scoring.errors import ExitCode, UsageError
 from scoring.files import resolve
 from scoring.jsonl import require_file
 from scoring.plain import plain
@@ -66,8 +66,6 @@ def correct(arguments: Sequence[str], program: str) -> int:
     record = sound_record(options.adjudicaciones)
     found = find_disagreements(options.gold, options.outputs)
     standing = standings(record, found)
-    if not any(state.verdict in {"salida", "sin_respuesta"} for state in standing.values()):
-        raise NothingToJudgeError("adjudicated.nothing_to_correct")
     done = write_correction(found, standing, options.salida)
     console.out(messages.text("adjudicated.corrected", n=done.changed, path=options.salida))
     for line in view.correction_lines(done):
@@ -114,7 +112,7 @@ def verify(arguments: Sequence[str], program: str) -> int:
     record = load_record(options.adjudicaciones)
     found = audit(record, now=datetime.now(UTC), pins=pins)
     rows = None
-    if options.gold is not None:
+    if options.gold is not None and not found.breaks:
         rows = _rows(record, options.gold, options.outputs)
     if options.json:
         console.out_json(_to_dict(found, options.adjudicaciones, rows))
@@ -130,7 +128,7 @@ class Review:
     def __init__(self, record: Path, evidence: Path) -> None:
         require_file(record)
         self._record = record
-        self._source = evidence.name
+        self._source = source_name(evidence)
         self.found: tuple[ChainReview, ...] = ()
 
     def __call__(self, chains: Sequence[AbstractionEvidenceChain]) -> list[AbstractionEvidenceChain]:
@@ -159,8 +157,10 @@ def _to_dict(found: RecordAudit, path: Path, rows: Mapping[State, int] | None) -
         "registro": str(path),
         "existe": found.exists,
         "decisiones": found.entries,
-        "en_vigor": {str(verdict): count for verdict, count in found.in_force.items()},
-        "en_conflicto": found.conflicts,
+        "en_vigor": None
+        if found.breaks
+        else {str(verdict): count for verdict, count in found.in_force.items()},
+        "en_conflicto": None if found.breaks else found.conflicts,
         "personas": dict(found.people),
         "cabeza": list(found.tips),
         "faltas": [problem.to_dict() for problem in found.breaks],

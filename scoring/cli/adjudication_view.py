@@ -101,7 +101,8 @@ def chains_lines(found: Sequence[ChainReview]) -> Iterator[str]:
 def correction_lines(found: Correction) -> Iterator[str]:
     """Which lines changed, by field."""
     for name, numbers in found.lines.items():
-        yield messages.text("adjudicated.corrected_lines", name=name, lines=", ".join(map(str, numbers)))
+        key = "corrected_line" if len(numbers) == 1 else "corrected_lines"
+        yield messages.text(f"adjudicated.{key}", name=name, lines=", ".join(map(str, numbers)))
     if found.kept:
         yield messages.text("adjudicated.corrected_kept", n=found.kept)
 
@@ -127,7 +128,7 @@ def audit_lines(found: RecordAudit, path: object, rows: Mapping[State, int] | No
         yield say("adjudicated.audit_people")
         for name, count in found.people.items():
             yield say("adjudicated.line", name=name, count=count)
-    if any(found.in_force.values()) or found.conflicts:
+    if not found.breaks and (any(found.in_force.values()) or found.conflicts):
         yield ""
         yield say("adjudicated.audit_force")
         for verdict, count in found.in_force.items():

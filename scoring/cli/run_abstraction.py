@@ -39,10 +39,11 @@ from scoring.jsonl import require_file
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from scoring.abstraction.decisions import Decision
     from scoring.abstraction.minimums import Bound
+    from scoring.adjudication.record import AdjudicationRecord
 
 PROGRAM: Final = "run-abstraction"
 SCHEMA_FILE: Final = "abstraction.schema.json"
@@ -127,8 +128,9 @@ def _score(arguments: Sequence[str]) -> int:
         progress.clear()
     tally = result.tally
     report = report_of(tally)
-    if options.adjudicaciones is not None:
-        sound_record(options.adjudicaciones)  # nothing is written beside a record that was altered
+    record = (
+        None if options.adjudicaciones is None else sound_record(options.adjudicaciones)
+    )  # before writing anything
     if not result.output_rows:
         console.talk(messages.text("abstraction.no_outputs"))
     clusters = cluster_sums(result.join) if options.por_paciente else None
@@ -141,7 +143,7 @@ def _score(arguments: Sequence[str]) -> int:
     if options.informe is not None:
         _save(options.informe, report.to_json().encode("ascii"), "saved")
     table = view.report_lines(report, clusters=clusters, all_fields=options.todos)
-    return _show(report, table, options, earlier, bounds)
+    return _show(report, table, options, earlier, bounds, record)
 
 
 def _show(
@@ -150,6 +152,7 @@ def _show(
     options: argparse.Namespace,
     earlier: ChartAbstractionBenchmarkReport | None,
     bounds: tuple[Bound, ...] | None,
+    record: AdjudicationRecord | None = None,
 ) -> int:
     """Write the result and say what was asked beside it; the exit code."""
     tell = console.talk if options.json else console.out
@@ -164,9 +167,9 @@ def _show(
         tell()
         for line in view.comparison_lines(compare(earlier, report), all_fields=options.todos):
             tell(line)
-    if getattr(options, "adjudicaciones", None) is not None:
+    if record is not None:
         tell()
-        for line in _adjudicated(options):
+        for line in _adjudicated(options, record):
             tell(line)
     if bounds is None:
         return ExitCode.OK
@@ -179,9 +182,8 @@ def _show(
     return ExitCode.OK if all(finding.holds for finding in findings) else ExitCode.GATE_FAILED
 
 
-def _adjudicated(options: argparse.Namespace) -> Iterable[str]:
+def _adjudicated(options: argparse.Namespace, record: AdjudicationRecord) -> Iterable[str]:
     """What the record makes of the disagreements; the report itself does not know it."""
-    record = sound_record(options.adjudicaciones)
     found = find_disagreements(options.gold, options.outputs)
     return adjudication_view.figures_lines(figures(record, found), gone(record, found))
 
@@ -324,15 +326,16 @@ def _finalize(arguments: Sequence[str]) -> int:
 
 
 def _correct(arguments: Sequence[str]) -> int:
-    try:
-        return adjudication_orders.correct(arguments, f"{PROGRAM} corregir")
-    except DataError as error:
-        return _tell_problems(error)
+    return _telling(adjudication_orders.correct, arguments, "corregir")
 
 
 def _verify(arguments: Sequence[str]) -> int:
+    return _telling(adjudication_orders.verify, arguments, "auditar")
+
+
+def _telling(order: Callable[[Sequence[str], str], int], arguments: Sequence[str], name: str) -> int:
     try:
-        return adjudication_orders.verify(arguments, f"{PROGRAM} auditar")
+        return order(arguments, f"{PROGRAM} {name}")
     except DataError as error:
         return _tell_problems(error)
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
 
-    from scoring.judges.grounding import MetricResult
+    from scoring.clinical.judged import GroundingMetric
 
 PROGRAM = "run-ragas"
 _JUDGES = "auto|ollama|openai|URL"
@@ -207,7 +207,7 @@ class _Measurement:
         self.why_not = ""
         self.seconds = 0.0
 
-    def results(self, limits: Limits, samples: Sequence[Sample]) -> tuple[MetricResult, ...]:
+    def results(self, limits: Limits, samples: Sequence[Sample]) -> tuple[GroundingMetric, ...]:
         """Each metric over the samples; nothing if none was tried."""
         reserved = frozenset(item.case_id for item in samples if item.reserved)
         return metric_results(self.figures, limits, reserved=reserved) if self.figures else ()
@@ -284,7 +284,7 @@ def _verdict(
     options: argparse.Namespace,
     samples: Sequence[Sample],
     looked: Sequence[object],
-    metrics: Sequence[MetricResult],
+    metrics: Sequence[GroundingMetric],
     measured: _Measurement,
     limits: Limits,
 ) -> tuple[Grounding, str]:

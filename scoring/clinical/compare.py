@@ -328,7 +328,9 @@ def _metric(
 
 def _independent(result: MetricResult, old: Mapping[str, Any], was: float | None) -> MetricChange:
     """A metric of which only the aggregates are known."""
-    rows = {row.get("metrica"): row for row in old["metricas"] if isinstance(row, dict)}
+    # A name that is no text is of no metric that is asked for here.
+    named = [row for row in old["metricas"] if isinstance(row, dict) and isinstance(row.get("metrica"), str)]
+    rows = {row["metrica"]: row for row in named}
     cases = rows.get(result.metric, {}).get("denominador" if result.metric == PRECISION else "casos")
     difference = None
     now = result.denominator if result.metric == PRECISION else result.cases

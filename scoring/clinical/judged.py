@@ -1,4 +1,4 @@
-"""What a judge found over the counted cases, as a part of the report.
+"""What a judge or the grounding found over the counted cases, as a part of the report.
 
 Values only: whoever reads a report needs nothing that talks to a network. The means are exact fractions
 and are compared without rounding.
@@ -84,6 +84,27 @@ class JudgeMetric:
             "tipo": str(self.threshold.kind) if self.threshold is not None else None,
             "cumple": self.passes,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingMetric:
+    """One metric of the grounding over the samples.
+
+    Attributes:
+        figure: its mean over the measured samples, with its threshold.
+        samples: how many there were.
+        measured: how many of them were measured.
+        unmeasured: ids of the open split that were not.
+        reasons: code -> how often it was why.
+        enough: enough were measured to say anything.
+    """
+
+    figure: JudgeMetric
+    samples: int
+    measured: int
+    unmeasured: tuple[str, ...]
+    reasons: Mapping[str, int]
+    enough: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import __version__, messages
 from scoring.clinical.gate import failures, read_thresholds
-from scoring.clinical.judged import JudgeMetric
+from scoring.clinical.judged import GroundingMetric, JudgeMetric
 from scoring.errors import ExitCode
 from scoring.judges.ragas_lib import METRICS
 from scoring.judges.settings import number
@@ -78,27 +78,6 @@ def read_grounding_limits(data: Mapping[str, Any] | None = None) -> Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class MetricResult:
-    """One metric over the samples.
-
-    Attributes:
-        figure: its mean over the measured samples, with its threshold.
-        samples: how many there were.
-        measured: how many of them were measured.
-        unmeasured: ids of the open split that were not.
-        reasons: code -> how often it was why.
-        enough: enough were measured to say anything.
-    """
-
-    figure: JudgeMetric
-    samples: int
-    measured: int
-    unmeasured: tuple[str, ...]
-    reasons: Mapping[str, int]
-    enough: bool
-
-
-@dataclass(frozen=True, slots=True)
 class GroundingReport:
     """The result of a run.
 
@@ -137,7 +116,7 @@ class GroundingReport:
     pending: int
     citations: CitationTally
     checks: Mapping[str, CitationCheck]
-    metrics: tuple[MetricResult, ...]
+    metrics: tuple[GroundingMetric, ...]
     dangling: JudgeMetric
     failures: tuple[str, ...]
     verdict: Grounding
@@ -261,7 +240,7 @@ class GroundingReport:
         return messages.text(f"ragas.verdict_{key}", failures="; ".join(self.failures))
 
 
-def _metric_lines(result: MetricResult) -> list[str]:
+def _metric_lines(result: GroundingMetric) -> list[str]:
     figure = result.figure
     limit = messages.text(f"render.{figure.threshold.kind}", limit=figure.limit) if figure.threshold else ""
     word = ""
@@ -279,10 +258,10 @@ def _metric_lines(result: MetricResult) -> list[str]:
 
 def metric_results(
     measured: Sequence[Measured], limits: Limits, *, reserved: frozenset[str]
-) -> tuple[MetricResult, ...]:
+) -> tuple[GroundingMetric, ...]:
     """Each metric over its samples; the mean is the exact one of the measured figures."""
     by_name = {limit.metric: limit for limit in limits.thresholds}
-    results: list[MetricResult] = []
+    results: list[GroundingMetric] = []
     for metric in METRICS:
         mine = [one for one in measured if one.metric == metric]
         values = [Fraction(Decimal(repr(one.value))) for one in mine if one.value is not None]
@@ -291,7 +270,7 @@ def metric_results(
         limit = by_name.get(metric)
         passes = None if limit is None or exact is None or not enough else limit.met_by(exact)
         results.append(
-            MetricResult(
+            GroundingMetric(
                 figure=JudgeMetric(
                     metric, exact, len(values), is_count=False, threshold=limit, passes=passes
                 ),
@@ -316,7 +295,7 @@ def dangling_metric(tally: CitationTally, limits: Limits) -> JudgeMetric:
 
 
 def failures_of(
-    metrics: Sequence[MetricResult], dangling: JudgeMetric, thresholds: Sequence[Threshold]
+    metrics: Sequence[GroundingMetric], dangling: JudgeMetric, thresholds: Sequence[Threshold]
 ) -> tuple[str, ...]:
     """One line per threshold that is not met."""
     by_name = {result.figure.metric: result.figure for result in metrics} | {DANGLING: dangling}

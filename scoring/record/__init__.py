@@ -11,13 +11,12 @@ from scoring.record.entries import (
     Meaning,
     SignatureKeys,
     Transaction,
-    clock,
-    entry_digest,
     signed_bytes,
     with_signature,
 )
 from scoring.record.intent import Intent, IntentLine, load_intent, steps_under_way
 from scoring.record.journal import Record, load_record, parse_record
+from scoring.record.lines import clock, entry_digest
 from scoring.record.paths import companions, intent_path, lock_path, record_path, torn_path
 from scoring.record.snapshot import Snapshot, replace_lines, stored_snapshot, take_snapshot
 from scoring.record.states import CaseState, Status, case_states, signed_properly

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scoring.record.content import content_digest, line_digest
-from scoring.record.entries import CaseItem, Kind, SignatureKeys, Transaction, entry_digest
+from scoring.record.entries import CaseItem, Kind, SignatureKeys, Transaction
+from scoring.record.lines import entry_digest
 from scoring.record.states import signed_properly
 
 if TYPE_CHECKING:

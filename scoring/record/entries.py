@@ -7,27 +7,31 @@ refused, because guessing at a signature is worse than asking for a newer progra
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from scoring.record.lines import (
+    EntryError,
+    entry_digest,
+    is_digest,
+    is_offset,
+    is_utc,
+    local_time,
+    read_object,
+)
 from scoring.record.opinion import MEMBER, Opinion, parse_opinion
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
 VERSION = 1
 SIGNATURE_NAMESPACE = "revision-clinica"
 MAX_RECORD_LINE_BYTES = 16 << 20
 MAX_BATCH = 1000
-_DIGEST = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
-_UTC = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\Z", re.ASCII)
-_OFFSET = re.compile(r"[+-]\d{2}:\d{2}\Z", re.ASCII)
 
 
 class Kind(StrEnum):
@@ -170,10 +174,7 @@ class Transaction:
         """The moment in the signer's own zone."""
         if self.utc is None or self.offset is None:
             return None
-        hours, minutes = int(self.offset[1:3]), int(self.offset[4:6])
-        sign = -1 if self.offset.startswith("-") else 1
-        zone = timezone(sign * timedelta(hours=hours, minutes=minutes))
-        return datetime.fromisoformat(self.utc).astimezone(zone)
+        return local_time(self.utc, self.offset)
 
     def encode(self) -> bytes:
         """The line without its end. Keys in the fixed order, UTF-8, no blanks."""
@@ -195,50 +196,13 @@ class Transaction:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
 
 
-def entry_digest(line: bytes) -> str:
-    """The name of an entry: SHA-256 of its stored bytes without the line end."""
-    return hashlib.sha256(line).hexdigest()
-
-
-def clock(now: datetime) -> tuple[str, str]:
-    """``(utc, offset)`` of an aware moment, as the record writes them."""
-    shift = now.utcoffset()
-    if shift is None:
-        raise ValueError("naive time")
-    minutes = round(shift.total_seconds() / 60)
-    sign = "-" if minutes < 0 else "+"
-    utc = now.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
-    return f"{utc}Z", f"{sign}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
-
-
-class EntryError(ValueError):
-    """A line that is not an entry of the record: catalogue key and fields."""
-
-    def __init__(self, key: str, **fields: object) -> None:
-        super().__init__(key)
-        self.key = key
-        self.fields = fields
-
-
 def parse_entry(line: bytes, number: int) -> Transaction:
     """Read one stored line.
 
     Raises:
         EntryError: the line is not JSON, of another version, or lacks something.
     """
-    if len(line) > MAX_RECORD_LINE_BYTES:
-        raise EntryError("json.line_too_long", size=len(line), limit=MAX_RECORD_LINE_BYTES)
-    try:
-        value = loads(line)
-    except StrictJSONError as error:
-        raise EntryError("record.unreadable_entry", column=error.column) from None
-    if not isinstance(value, dict):
-        raise EntryError("record.unreadable_entry", column=1)
-    version = value.get("v")
-    if isinstance(version, bool) or not isinstance(version, int):
-        raise EntryError("record.bad_entry", field="v")
-    if version != VERSION:
-        raise EntryError("record.unknown_version", found=version)
+    value = read_object(line, version=VERSION, max_bytes=MAX_RECORD_LINE_BYTES)
     read = _Reader(value)
     kind = read.one_of("tipo", tuple(Kind))
     adopts = kind == Kind.ADOPTA
@@ -258,8 +222,8 @@ def parse_entry(line: bytes, number: int) -> Transaction:
         role=read.text("rol", optional=True),
         meaning=read.text("significado", optional=True),
         reason=read.text("motivo", optional=True),
-        utc=read.moment("utc", _UTC, optional=adopts),
-        offset=read.moment("desfase", _OFFSET, optional=adopts),
+        utc=read.moment("utc", is_utc, optional=adopts),
+        offset=read.moment("desfase", is_offset, optional=adopts),
         tool=read.text("version", optional=adopts),
         way=read.text("via", optional=adopts),
         digest=entry_digest(line),
@@ -289,13 +253,13 @@ class _Reader:
 
     def digest(self, name: str, *, optional: bool = False) -> str | None:
         found = self.text(name, optional=optional)
-        if found is not None and not _DIGEST.match(found):
+        if found is not None and not is_digest(found):
             raise EntryError("record.bad_entry", field=name)
         return found
 
     def digests(self, name: str) -> tuple[str, ...]:
         found = self.value.get(name)
-        if not isinstance(found, list) or not all(isinstance(d, str) and _DIGEST.match(d) for d in found):
+        if not isinstance(found, list) or not all(map(is_digest, found)):
             raise EntryError("record.bad_entry", field=name)
         return tuple(found)
 
@@ -305,15 +269,10 @@ class _Reader:
             raise EntryError("record.bad_entry", field=name)
         return found
 
-    def moment(self, name: str, form: re.Pattern[str], *, optional: bool) -> str | None:
+    def moment(self, name: str, right: Callable[[object], bool], *, optional: bool) -> str | None:
         found = self.text(name, optional=optional)
-        if found is not None:
-            if not form.match(found):
-                raise EntryError("record.bad_entry", field=name)
-            try:
-                datetime.fromisoformat(found if form is _UTC else f"2000-01-01T00:00:00{found}")
-            except ValueError:
-                raise EntryError("record.bad_entry", field=name) from None
+        if found is not None and not right(found):
+            raise EntryError("record.bad_entry", field=name)
         return found
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from scoring.jsonl import Problem
 from scoring.record.content import content_digest
-from scoring.record.entries import EntryError, Kind, signed_bytes
+from scoring.record.entries import Kind, signed_bytes
+from scoring.record.lines import EntryError
 from scoring.record.opinion import target_digest
 from scoring.strict_json import StrictJSONError, loads
 

@@ -7,13 +7,14 @@ when they were written, so that an entry that was altered or taken out leaves a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from scoring.errors import DataError, UsageError, system_reason
-from scoring.jsonl import BOM, MAX_FILE_BYTES, Problem, is_conflict_marker, split_lines
-from scoring.record.entries import EntryError, Kind, Transaction, entry_digest, parse_entry
+from scoring.jsonl import MAX_FILE_BYTES, Problem
+from scoring.record.entries import Kind, Transaction, parse_entry
 from scoring.record.graph import clock_notices, missing_tips, ordered
+from scoring.record.lines import read_lines
 from scoring.record.paths import record_path
 
 if TYPE_CHECKING:
@@ -117,48 +118,10 @@ def parse_record(path: Path, data: bytes, known: Record | None = None) -> Record
         data: its bytes.
         known: an earlier reading; a line with the digest of one of its entries is that entry.
     """
-    before = known.by_digest if known is not None else {}
-    entries: dict[str, Transaction] = {}
-    breaks: list[Problem] = []
-    notices: list[Problem] = []
-    torn = b""
-    needs_end = False
-    lines = split_lines(data.removeprefix(BOM))
-    for line in lines:
-        if line.is_blank:
-            if not line.end:
-                torn = line.raw
-            continue
-        try:
-            old = before.get(entry_digest(line.raw)) if before else None
-            if old is None:
-                entry = parse_entry(line.raw, line.number)
-            else:
-                entry = old if old.line_number == line.number else replace(old, line_number=line.number)
-        except EntryError as error:
-            # A JSON object is whole only with its last brace, so a cut line can never pass for one.
-            if not line.end and error.key == "record.unreadable_entry":
-                torn = line.raw
-                notices.append(Problem("record.torn_line", line=line.number))
-                continue
-            fields = {k: v for k, v in error.fields.items() if k != "column"}
-            column = error.fields.get("column")
-            breaks.append(
-                Problem(
-                    "record.conflict_marker" if is_conflict_marker(line.raw) else error.key,
-                    line=line.number,
-                    column=column if isinstance(column, int) else None,
-                    fields=fields,
-                )
-            )
-        else:
-            if entry.digest in entries:
-                notices.append(Problem("record.repeated_line", line=line.number))
-            entries.setdefault(entry.digest, entry)
-            needs_end = not line.end
-    breaks.extend(_loose_ends(entries))
+    read = read_lines(data, parse_entry, known.by_digest if known is not None else {})
+    entries = read.entries
+    breaks = [*read.breaks, *_loose_ends(entries)]
     in_order = ordered(entries)
-    notices.extend(clock_notices(in_order, entries))
     named = {digest for entry in entries.values() for digest in entry.tips}
     breaks.sort(key=lambda problem: problem.line or 0)
     return Record(
@@ -168,9 +131,9 @@ def parse_record(path: Path, data: bytes, known: Record | None = None) -> Record
         entries=in_order,
         tips=tuple(sorted(set(entries) - named)),
         breaks=tuple(breaks),
-        notices=tuple(notices),
-        torn=torn,
-        needs_end=needs_end,
+        notices=(*read.notices, *clock_notices(in_order, entries)),
+        torn=read.torn,
+        needs_end=read.needs_end,
         by_digest=entries,
         heads=_heads(entries.values()),
     )

@@ -5,35 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from scoring.clinical.judged import GroundingMetric
 from scoring.reports.fields import FieldError, count, counts, judge_metric, of_type, texts, when
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
     from pathlib import Path
-
-    from scoring.clinical.judged import JudgeMetric
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMetric:
-    """One metric of the grounding.
-
-    Attributes:
-        figure: its mean over the measured samples, with its threshold.
-        samples: how many there were.
-        measured: how many of them were measured.
-        unmeasured: ids of the open split that were not.
-        reasons: code -> how often it was why.
-        enough: enough were measured to say anything.
-    """
-
-    figure: JudgeMetric
-    samples: int
-    measured: int
-    unmeasured: tuple[str, ...]
-    reasons: Mapping[str, int]
-    enough: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +46,7 @@ class StoredGrounding:
     dangling: int
     statements: int
     unmarked: int
-    metrics: tuple[StoredMetric, ...]
+    metrics: tuple[GroundingMetric, ...]
 
 
 def read_grounding(path: Path, data: Mapping[str, Any]) -> StoredGrounding:
@@ -102,9 +80,9 @@ def read_grounding(path: Path, data: Mapping[str, Any]) -> StoredGrounding:
     )
 
 
-def _metric(row: Mapping[str, Any]) -> StoredMetric:
+def _metric(row: Mapping[str, Any]) -> GroundingMetric:
     figure, enough = judge_metric(row, "medidas"), of_type(row, "suficientes", bool)
-    return StoredMetric(
+    return GroundingMetric(
         figure if enough else replace(figure, passes=None),  # however good, it says nothing
         count(row, "muestras"),
         count(row, "medidas"),

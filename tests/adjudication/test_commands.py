@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from reviewer.cli import main as revision
 from scoring.adjudication.entries import Verdict
 from scoring.cli.run_abstraction import main
 from tests.abstraction.rows import OTHER, chain, write
@@ -16,8 +20,6 @@ from tests.abstraction.rows import OTHER, chain, write
 from .support import GOLD, OUTPUTS, PRIVATE, WHY, chains_file, decide, desk_on, files
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from reviewer.adjudication.desk import Sources
 
     Capture = pytest.CaptureFixture[str]
@@ -113,7 +115,7 @@ def test_the_corrected_gold_is_a_new_private_file_and_its_changed_lines_are_name
     assert main([*call, str(new)]) == 0
     told = capfd.readouterr().out
     assert "han cambiado 3 filas" in told
-    assert "dx: líneas 1\n" in told
+    assert "dx: línea 1\n" in told
     assert "edad: líneas 6, 7\n" in told
     assert stat.S_IMODE(new.stat().st_mode) == 0o600
     rows = [json.loads(line) for line in new.read_text("utf-8").splitlines()]
@@ -133,6 +135,10 @@ def test_with_nothing_to_correct_nothing_is_written(tmp_path: Path, capfd: Captu
     decide(desk_on(sources), "p1", "dx", Verdict.GOLD, "")
     call = ["corregir", "--gold", str(sources.gold), "--outputs", str(sources.outputs)]
     call += ["--adjudicaciones", str(sources.record), "--salida", str(tmp_path / "n.jsonl")]
+    assert main(call) == 4
+    assert not (tmp_path / "n.jsonl").exists()
+    # The chart does not answer, and the gold says just that: a decision against the gold that changes nothing.
+    decide(desk_on(sources), "p3", "dx", Verdict.UNANSWERABLE)
     assert main(call) == 4
     assert not (tmp_path / "n.jsonl").exists()
 
@@ -167,7 +173,7 @@ def test_with_a_record_its_approvals_are_the_review_and_the_file_s_own_are_not(
     told = capfd.readouterr()
     assert "edad [review_not_approved]" in told.out
     assert "dx [" not in told.out
-    assert "1 aprobadas, 0 rechazadas, 0 caducadas, 0 en conflicto, 1 sin decidir" in told.err
+    assert "aprobadas 1 · rechazadas 0 · caducadas 0 · en conflicto 0 · sin decidir 1" in told.err
     gate.review("edad", Verdict.APPROVE)
     assert gate.with_record("--json") == 0
     receipt = capfd.readouterr().out
@@ -219,7 +225,7 @@ def test_the_audit_prints_the_tips_to_pin_and_how_the_rows_stand(sources: Source
     assert main([*call, "--gold", str(sources.gold), "--outputs", str(sources.outputs)]) == 0
     told = capfd.readouterr().out
     assert "El registro está íntegro: 5 decisiones" in told
-    assert "5 en vigor, 0 caducadas, 0 en conflicto, 0 imposibles, 1 sin decidir, de 6 desacuerdos" in told
+    assert "6 desacuerdos: en vigor 5 · caducados 0 · en conflicto 0 · imposibles 0 · sin decidir 1" in told
     tip = told.rstrip().splitlines()[-1].strip()
     assert main([*call, "--cabeza", tip, "--json"]) == 0
     value = json.loads(capfd.readouterr().out)
@@ -269,3 +275,45 @@ def test_the_report_of_the_given_files_is_not_moved_by_a_record_beside_them(
     decide(desk_on(alone), "p1", "dx", Verdict.OUTPUT)
     assert scored(alone, "--json") == 0
     assert capfd.readouterr().out == before
+
+
+def test_an_audit_says_nothing_of_what_counts_in_a_record_that_was_altered(
+    sources: Sources, capfd: Capture
+) -> None:
+    lines = sources.record.read_bytes().splitlines(keepends=True)
+    sources.record.write_bytes(b"".join(lines[1:]))
+    call = ["auditar", "--adjudicaciones", str(sources.record)]
+    call += ["--gold", str(sources.gold), "--outputs", str(sources.outputs)]
+    assert main(call) == 5
+    told = capfd.readouterr().out
+    assert "Nada de él cuenta" in told
+    assert "En vigor" not in told
+    assert "Con estos archivos" not in told
+    assert main([*call, "--json"]) == 5
+    found = json.loads(capfd.readouterr().out)
+    assert found["filas"] is None
+    assert found["en_vigor"] is None
+    assert found["en_conflicto"] is None
+
+
+def test_scoring_beside_a_record_reads_it_once_so_it_may_come_through_a_pipe(
+    sources: Sources, tmp_path: Path, capfd: Capture
+) -> None:
+    pipe = tmp_path / "tubo"
+    os.mkfifo(pipe)
+    data = sources.record.read_bytes()
+    writer = threading.Thread(target=lambda: pipe.write_bytes(data), daemon=True)
+    writer.start()
+    assert scored(sources, "--adjudicaciones", str(pipe)) == 0
+    assert "6 desacuerdos: 5 con dictamen" in capfd.readouterr().out
+
+
+def test_the_app_refuses_a_record_that_is_no_file_instead_of_waiting_for_it(
+    sources: Sources, tmp_path: Path, capfd: Capture
+) -> None:
+    pipe = tmp_path / "tubo"
+    os.mkfifo(pipe)
+    call = ["--abstraccion", "--gold", str(sources.gold), "--outputs", str(sources.outputs), "--registro"]
+    for odd in (pipe, Path("/dev/null")):
+        assert revision([*call, str(odd)]) == 2
+        assert "no es un archivo corriente" in capfd.readouterr().err

@@ -17,7 +17,7 @@ from scoring.adjudication.disagreements import Sort, find_disagreements
 from scoring.adjudication.entries import Verdict
 from scoring.adjudication.figures import figures
 from scoring.adjudication.standing import State, gone, possible, standings
-from scoring.errors import ConflictError, UsageError
+from scoring.errors import ConflictError, NothingToJudgeError, UsageError
 from tests.abstraction.rows import gold_row, output_row, sample, write
 
 from .support import GOLD, OUTPUTS, PRIVATE, WHY, decide, desk_on, files, item_of
@@ -247,8 +247,14 @@ def test_the_adjudicated_report_is_that_of_the_corrected_gold_byte_for_byte(
             desk.recorded(desk.decide_row(look, verdict, WHY), item)
     record, found = desk.reading.record, desk.reading.found
     worked = figures(record, found)
-    write_correction(found, standings(record, found), folder / "nuevo.jsonl")
-    fresh = report_of(score_files(folder / "nuevo.jsonl", sources.outputs).tally)
+    new = sources.gold
+    if worked.changed:
+        new = folder / "nuevo.jsonl"
+        write_correction(found, standings(record, found), new)
+    else:
+        with pytest.raises(NothingToJudgeError):
+            write_correction(found, standings(record, found), folder / "nuevo.jsonl")
+    fresh = report_of(score_files(new, sources.outputs).tally)
     assert worked.adjudicated.to_json() == fresh.to_json()
     assert worked.given.to_json() == report_of(score_files(sources.gold, sources.outputs).tally).to_json()
     assert desk.reading.standing == standings(record, found)

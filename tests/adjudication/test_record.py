@@ -19,7 +19,7 @@ from scoring.adjudication.audit import audit
 from scoring.adjudication.entries import CHAIN_VERDICTS, ROW_VERDICTS, Verdict, parse_entry
 from scoring.adjudication.record import load_record, lock_path, parse_record, record_path, torn_path
 from scoring.errors import ConflictError, IntegrityError, UsageError
-from scoring.record.entries import EntryError
+from scoring.record.lines import EntryError
 
 from .support import MOMENT, PRIVATE, WHY, chains_file, decide, decision, desk_on, files, item_of
 

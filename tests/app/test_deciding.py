@@ -77,7 +77,11 @@ async def test_a_returned_case_leaves_the_queue_and_is_listed_with_the_reason(tm
         assert app.session.entry.id == "pendiente-flojo", "the next pending case is selected"
         await pilot.press("4")
         assert "[4 Devueltos 1]" in painted(app)
-        assert "Falta la edad" in words(app)
+        first = painted(app).splitlines()
+        assert any("Falta la edad" in line for line in first[:8]), (
+            "the reason stands at the head of the sheet"
+        )
+        assert "4 Devueltos 1" in first[2] or "4 Dev. 1]" in first[2]
         await pilot.press("v")
         await until(pilot, lambda: "no se puede devolver ahora" in said(app))
         await pilot.press("2", "v")
@@ -235,6 +239,8 @@ async def test_a_decision_the_disk_refuses_is_kept_and_offered_again(
             patch.setattr(os, "fsync", full_beside_the_data)
             await pilot.press(*"Falta la edad", "enter")
             await until(pilot, lambda: "queda como borrador" in words(app))
+            assert "Falta la edad" in painted(app)
+            assert "Intro lo guarda" not in painted(app), "it can only be closed now"
             await pilot.press("escape", "2", "1", "f")
             await until(pilot, lambda: on(app, MainScreen) or on(app, SignDialog))
             session.desk.keeper.flush()

@@ -94,12 +94,13 @@ async def test_both_answers_their_forms_and_the_evidence_are_shown(tmp_path: Pat
             assert line in text
         assert " normal.    neumonía" in text
         assert " normal.    neumonia" in text
-        assert "Primera diferencia: «N» (U+004E) frente a «n» (U+006E)" in text
+        assert "Primera diferencia que cuenta: «í» (U+00ED) frente a «i» (U+0069)" in text
         assert "Sin cadena de evidencia" in text
         await pilot.press("end", "up")  # p2 «edad»: 70 against 71.0, with a chain
-        await shows(app, pilot, "Son de distinta clase: entero frente a decimal")
         await shows(app, pilot, "La respalda una cadena")
+        assert "distinta clase" not in painted(app)  # 70 and 70.0 would be equal
         await pilot.press("up")
+        await shows(app, pilot, "Son de distinta clase: entero frente a texto")
         await shows(app, pilot, "no se puede leer como number")
 
 
@@ -241,6 +242,8 @@ async def test_a_decision_somebody_else_took_meanwhile_is_shown_and_the_comment_
         app.screen.query_one(SafeTextArea).insert(WHY)
         await pilot.press("enter")
         await until(pilot, lambda: "Eva Sol ha decidido" in painted(app))
+        await pilot.press("z", "backspace")  # a refused decision offers nothing that a key does not do
+        assert "Intro lo guarda" not in painted(app)
         await pilot.press("escape")
         await until(pilot, lambda: desk.decided == 1)
         await shows(app, pilot, "una decisión nueva en el registro")

@@ -11,6 +11,7 @@ from reviewer.app.screens.name import NameDialog
 from reviewer.app.widgets.sheet_pane import SheetPane
 from reviewer.signing import Sign
 from reviewer.store import Dataset
+from scoring.record import Status, record_path
 from tests.app.support import main_screen, painted, running, session_on, small_predictions, small_set, until
 from tests.support import make_case, write_cases
 
@@ -49,6 +50,7 @@ async def test_a_change_of_the_case_being_read_asks_to_read_it_again(
         text = cases.read_text(encoding="utf-8")
         cases.write_text(text.replace("Letargia", "Letargia y anorexia"), encoding="utf-8")
         await until(pilot, lambda: "léalo de nuevo antes de firmar" in painted(app))
+        assert "también «pendiente-bueno», que estaba leyendo" in painted(app)
         assert "Letargia y anorexia" in painted(app)
 
 
@@ -86,6 +88,7 @@ async def test_a_case_that_disappears_gives_way_to_another_and_a_missing_file_is
         await until(pilot, lambda: "0 de 1 firmados" in painted(app))
         assert app.session.entry is not None
         assert app.session.entry.id == "uno"
+        assert "«dos», que estaba leyendo, ya no está en él" in painted(app)
         kept = cases.read_bytes()
         cases.unlink()
         await until(pilot, lambda: "ya no se puede leer" in painted(app))
@@ -95,3 +98,20 @@ async def test_a_case_that_disappears_gives_way_to_another_and_a_missing_file_is
         await until(pilot, lambda: "ya no se puede leer" not in painted(app))
         write_cases(cases)
         await until(pilot, lambda: "El archivo no tiene ningún caso" in " ".join(painted(app).split()))
+
+
+async def test_a_record_cut_while_the_app_is_open_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest verifies, so nothing else than what was read before can tell that its end is gone."""
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    Dataset.open(cases).apply(Sign(ids=("pendiente-bueno",), reviewer="Eva Sanz", way="cli"))
+    async with running(session_on(cases), (80, 24)) as (app, pilot):
+        record = record_path(cases)
+        kept = record.read_bytes()
+        record.write_bytes(b"".join(kept.splitlines(keepends=True)[:-1]))
+        await until(pilot, lambda: "le falta una decisión" in painted(app))
+        assert app.session.dataset.states["pendiente-bueno"].status is Status.DESCUADRADO
+        record.write_bytes(kept)
+        await until(pilot, lambda: "se ha vuelto a leer" in painted(app) and "falta" not in painted(app))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 from textual.app import App, ComposeResult
 
 from reviewer.app import rows as rows_module
+from reviewer.app.session import FILTERS
 from reviewer.app.text import Content
 from reviewer.app.widgets import queue_list
+from reviewer.app.widgets.filter_bar import FilterBar
 from reviewer.app.widgets.queue_list import QueueList
-from reviewer.review_queue import QueueItem
+from reviewer.review_queue import Filter, QueueItem
 from scoring.record import Status
 from tests.app.support import painted, running, session_on, small_set, until
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
+
+    from reviewer.app.session import Session
 
 
 def items(count: int) -> tuple[QueueItem, ...]:
@@ -72,3 +77,16 @@ async def test_the_mouse_selects_and_a_second_click_reads(tmp_path: Path) -> Non
         assert not app.screen.has_class("-reading")
         await pilot.click("FilterBar", offset=(22, 0))
         await until(pilot, lambda: "[2 Firmados 3]" in painted(app))
+
+
+def test_the_filter_in_force_is_never_cut_off_beside_the_sheet() -> None:
+    """A column of 46 cells at 120: four filters with their counts, the last one in force."""
+    counts = {Filter.PENDING: 25, Filter.SIGNED: 17, Filter.ALL: 43, Filter.RETURNED: 1}
+    for chosen in FILTERS:
+        session = SimpleNamespace(filter=chosen, count=counts.__getitem__)
+        zones = FilterBar(cast("Session", session)).zones(46)
+        line = "".join(zone.text.plain for zone in zones)
+        assert len(line) <= 46, line
+        assert line.count("[") == line.count("]") == 1
+    # 1 Pend. 25  2 Firm. 17  3 Todos 43 [4 Dev. 1]
+    assert line.endswith("[4 Dev. 1]")

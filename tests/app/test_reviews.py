@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from reviewer.app import plans
 from reviewer.app.desk import Desk
 from reviewer.app.plans import Wish, carry_out, sign_plan
@@ -13,21 +15,23 @@ from reviewer.app.refusals import refusal_text
 from reviewer.app.refused import keep_refused
 from reviewer.app.reviews import open_reviews, state_sentence
 from reviewer.app.reviews_view import review_lines
+from reviewer.app.rows import row_lines
+from reviewer.app.screens.saving import refused_lines
 from reviewer.app.screens.sign import plan_lines
 from reviewer.app.sheet_view import sheet_lines
 from reviewer.decisions.adjudication import Adjudication
+from reviewer.review_queue import Queue, QueueItem
 from reviewer.sheet import build_sheet
-from reviewer.signing import EditSession
+from reviewer.signing import EditSession, Return, Sign
 from reviewer.store import Dataset
 from scoring.errors import ConflictError, UsageError
 from scoring.record import Kind, Status
 from scoring.record.reviews import Stage
 from tests.app.support import MOMENT, session_on
+from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 from tests.app.reviewed import ADDED, COMMENT, decided, reviewed, split, two_asked
@@ -254,3 +258,64 @@ def test_a_refused_decision_is_kept_with_what_was_said_and_a_bare_one_needs_no_d
     assert again is not None
     assert (again.to_dict(), again.comment) == (said_so, "Visto")
     later.desk.close()
+
+
+# -- what was overtaken by somebody else ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("theirs", "said"),
+    [
+        (Sign(("a",), "Eva Sanz"), "Eva Sanz ha firmado «a»"),
+        (Return(("a",), "Eva Sanz", "Falta el peso"), "ha sido devuelto a su autor por Eva Sanz"),
+    ],
+)
+def test_a_signature_that_comes_too_late_is_refused_in_the_words_of_the_app(
+    tmp_path: Path, theirs: Sign | Return, said: str
+) -> None:
+    """The dialog was open while a colleague decided: it names keys, not options of the command line."""
+    cases = write_cases(tmp_path / "casos.jsonl", make_case("a"), make_case("b"))
+    session = session_on(cases)
+    plan = session.plan()
+    assert plan is not None
+    Dataset.open(cases).apply(theirs)
+    done = session.commit(plan)
+    assert done.applied is None
+    assert done.refusal is not None
+    told = refusal_text(done.refusal)
+    assert said in told
+    assert "pulse f" in told
+    assert "--" not in told
+
+
+def test_a_lock_held_by_somebody_else_does_not_send_anybody_to_read_the_case_again() -> None:
+    busy = ConflictError("store.locked_by", path="c.jsonl", reviewer="Eva Sanz", process=1, host="clínica")
+    told = " ".join(line.plain.strip() for line in refused_lines(busy, kept=False))
+    assert "Eva Sanz está guardando" in told
+    assert "nada ha cambiado" in told
+    assert "léalo" not in told
+    assert "lea el caso" not in told
+
+
+def test_a_refusal_that_goes_on_after_error_on_the_command_line_begins_a_sentence_in_the_app() -> None:
+    told = refusal_text(UsageError("keys.wrong_passphrase", path="~/.ssh/id_ed25519"))
+    assert told.startswith("La contraseña de la clave")
+    assert "orden" not in told, "there is no command to repeat"
+
+
+def test_list_and_head_of_the_sheet_say_how_many_reviews_a_case_has(tmp_path: Path) -> None:
+    """Without it a vet opens, and reads again, what she has reviewed already."""
+    dataset = reviewed(two_asked(tmp_path), "Ana Ruiz", comment=COMMENT)
+    half, none = Queue(dataset.entries).view()
+    for width, two_lines in ((78, False), (46, True)):
+        assert "○ 1 de 2 rev." in shown_row(half, width, two_lines=two_lines)
+        assert "○ pendiente" in shown_row(none, width, two_lines=two_lines)
+    head = [line.plain for line in sheet_lines(build_sheet(dataset.entry("pendiente-bueno")), 78)][:4]
+    assert any("1 de 2 revisiones" in line for line in head)
+
+
+def shown_row(item: QueueItem, width: int, *, two_lines: bool) -> str:
+    lines = row_lines(item, width, chosen=False, two_lines=two_lines)
+    assert all(line.cell_length <= width for line in lines)
+    # In two lines the symbol stands on the first and the word on the second.
+    return "○ " + lines[1].plain.strip() if two_lines else lines[0].plain

@@ -239,3 +239,14 @@ async def test_what_was_saved_is_said_without_covering_anything_of_the_sheet(
         for name in ("#sheet", "#queue", "ActionBar", "TopBar"):
             widget = app.screen.query_one(name)
             assert not widget.display or not widget.region.overlaps(toast), name
+
+
+async def test_what_is_said_again_takes_the_place_of_the_same_notice(tmp_path: Path) -> None:
+    """A key pressed three times in vain must not cover the sheet with three notices."""
+    async with running(session_on(small_set(tmp_path)), (80, 24)) as (app, pilot):
+        await pilot.press("a", "a", "a")
+        await until(pilot, lambda: len(app._notifications) > 0)
+        assert [note.message[:40] for note in app._notifications] == [
+            "En este caso no hay nada que resolver. L"
+        ]
+        await until(pilot, lambda: painted(app).count("nada que resolver") == 1)

@@ -156,7 +156,7 @@ async def test_a_case_changed_on_the_disk_is_not_signed_unread(tmp_path: Path) -
         )
         cases.write_text(changed, encoding="utf-8")
         await pilot.press("enter")
-        await until(pilot, lambda: "No se ha guardado esta firma" in painted(app))
+        await until(pilot, lambda: "No se ha guardado esta decisión" in painted(app))
         assert cases.read_text(encoding="utf-8") == changed
         await pilot.press("enter")
         assert on(app, SignDialog), "Enter pressed twice does not wave the refusal away"
@@ -193,7 +193,7 @@ async def test_a_full_disk_is_a_sentence_and_the_decision_stays(
         with monkeypatch.context() as patch:
             patch.setattr(os, "fsync", full)
             await pilot.press("enter")
-            await until(pilot, lambda: "No se ha guardado esta firma" in painted(app))
+            await until(pilot, lambda: "No se ha guardado esta decisión" in painted(app))
         await pilot.press("escape")
         await until(pilot, lambda: on(app, MainScreen))
         assert app.session.entry is not None

@@ -239,7 +239,7 @@ def test_two_apps_on_the_same_case_the_second_is_told_and_writes_nothing(tmp_pat
         one.wait_for("Guardado: pendiente-bueno")
         kept = cases.read_bytes()
         two.press("\r")
-        two.wait_for("No se ha guardado esta firma")
+        two.wait_for("No se ha guardado esta decisión")
         assert cases.read_bytes() == kept
         two.escape()
         two.wait_for("4 de 6 firmados")
@@ -272,7 +272,7 @@ def test_the_passphrase_of_a_key_is_asked_on_the_bare_terminal_and_can_be_cancel
         screen.wait_for("Enter passphrase")
         screen.press("\x03")
         screen.wait_for("Se ha cancelado la contraseña")
-        screen.wait_for("No se ha guardado esta firma")
+        screen.wait_for("No se ha guardado esta decisión")
         assert cases.read_bytes() == before
         screen.escape()
         screen.forget()

@@ -44,7 +44,7 @@ async def test_the_first_of_two_reviews_is_not_called_a_signature(tmp_path: Path
     dialog, toast = await review(cases, outputs, "Ana Ruiz")
     assert "pide dos revisiones de personas distintas" in dialog
     assert "La puerta pasará" not in dialog, "what it does depends on another person's review"
-    assert "Revisión guardada: pendiente-bueno." in toast
+    assert "Revisión guardada: pendiente-bueno. Pendiente: 1 de 2" in toast
     assert "1 de 2 revisiones" in toast
     assert "firmado por" not in toast
     assert cases.read_bytes() == before, "the first review lives in the record only"

@@ -1,4 +1,4 @@
-"""``revision --auditar`` as a process: what it names, what it ends with, and that it writes nothing."""
+"""``revision --auditar``: what it names, what it ends with, and that it writes nothing."""
 
 from __future__ import annotations
 
@@ -17,27 +17,11 @@ import pytest
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.record import entry_digest, record_path
-from tests.cli.processes import run_evals
+from tests.cli.processes import revision, run_evals
 from tests.support import ROOT, make_case, signed, write_cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def revision(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "reviewer", *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture

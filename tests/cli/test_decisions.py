@@ -1,4 +1,4 @@
-"""--retirar, --devolver, --reparar and expired signatures, as processes: what they say, write and end with."""
+"""--retirar, --devolver, --reparar and expired signatures: what they say, write and end with."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from reviewer.drafts import Drafts
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.record import Intent, Kind, Status, intent_path, lock_path, record_path
+from tests.cli.processes import revision as call_revision
 from tests.cli.processes import run_evals
 from tests.support import ROOT, make_case, signed, write_cases
 
@@ -26,19 +27,7 @@ WHY = "el hematocrito es de otro animal"
 
 
 def revision(cases: Path, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "reviewer", "--casos", str(cases), *map(str, arguments)],
-        cwd=cases.parent,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+    return call_revision("--casos", cases, *arguments, cwd=cases.parent, **environment)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""``revision --historial`` as a process: who, when, how, why and what changed, readable for ever."""
+"""``revision --historial``: who, when, how, why and what changed, readable for ever."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewer.store import Dataset
 from scoring.errors import UsageError
 from scoring.record import content_digest, record_path
 from scoring.strict_json import Number
-from tests.cli.test_audit import revision
+from tests.cli.processes import revision
 from tests.support import HOSTILE, make_case, signed, write_cases
 
 if TYPE_CHECKING:

@@ -1,12 +1,9 @@
-"""``revision`` as a process: what it prints, what it writes, what it ends with."""
+"""``revision``: what it prints, what it writes, what it ends with."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,23 +11,10 @@ import pytest
 from reviewer.commands.open_app import predictions
 from scoring.jsonl import split_lines
 from scoring.sources import Source, SourceKind
+from tests.cli.processes import revision
 from tests.support import HOSTILE, ROOT, make_case, signed, write_cases
 
 LABEL = "demostración: datos sintéticos, firmas de ejemplo"
-
-
-def revision(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "reviewer", *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -147,7 +131,7 @@ def test_signing_changes_three_keys_of_its_line_and_says_who_signed(cases: Path)
         (["--json"], 2, "con --estado, --comprobar, --auditar, --historial o --acuerdo"),
         (["--forzar"], 2, "solo tiene sentido con --hoja."),
         (["--estado", "--predicciones", "c.jsonl"], 2, "al abrir la aplicación, sin ninguna otra orden"),
-        (["--estado", "--revisor", "Ana"], 2, "--reparar, o al abrir la aplicación"),
+        (["--estado", "--revisor", "Ana"], 2, "--abstraccion, o al abrir la aplicación"),
         (["--hoja", "--revisor", ""], 2, "--revisor solo tiene sentido"),
         (["--estado", "--motivo", ""], 2, "--motivo solo tiene sentido"),
         (["--auditar", "--demo-nueva"], 2, "--demo-nueva solo tiene sentido"),

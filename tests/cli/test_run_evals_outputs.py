@@ -1,4 +1,4 @@
-"""The forms of the result, the comparison and the recorded look at the reserved split, as processes."""
+"""The forms of the result, the comparison and the recorded look at the reserved split."""
 
 from __future__ import annotations
 

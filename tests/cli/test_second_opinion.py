@@ -25,7 +25,7 @@ from reviewer.store import Dataset
 from scoring.cli.run_evals import main as evals_main
 from scoring.record import Intent, IntentLine, Status, intent_path, record_path
 from tests.cli.git_support import Repo, make_repo
-from tests.cli.test_audit import revision
+from tests.cli.processes import revision
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
@@ -237,6 +237,7 @@ def reviewed_apart(repo: Repo, *options: str) -> None:
     repo.git("merge", "-q", "-m", "fusión", "ana")
 
 
+@pytest.mark.lento
 def test_two_first_reviews_from_two_branches_are_two_reviews(repo: Repo) -> None:
     reviewed_apart(repo)
     state = Dataset.open(repo.data).states["uno"]
@@ -251,6 +252,7 @@ def test_two_first_reviews_from_two_branches_are_two_reviews(repo: Repo) -> None
     assert found["casos_con_dos_revisiones"] == 1
 
 
+@pytest.mark.lento
 def test_two_first_reviews_that_differ_are_a_disagreement_and_no_conflict(repo: Repo) -> None:
     reviewed_apart(repo, "--derivacion", "no")
     assert repo.states["uno"] is Status.DESACUERDO
@@ -260,6 +262,7 @@ def test_two_first_reviews_that_differ_are_a_disagreement_and_no_conflict(repo: 
     repo.revision("--auditar")
 
 
+@pytest.mark.lento
 def test_one_person_on_two_branches_is_one_review(repo: Repo) -> None:
     repo.branch("b")
     repo.revision("--validar", "uno", "--revisor", "Ana", "--derivacion", "no")

@@ -12,7 +12,7 @@ from reviewer.store import Dataset
 from scoring.errors import DataError, ExitCode, UsageError
 from scoring.record import Kind, Status, record_path
 from scoring.strict_json import Number
-from tests.decisions.support import refused
+from tests.refusals import refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ from scoring.record import Meaning, Status, record_path, take_snapshot
 from scoring.record.audit import audit
 from scoring.record.required import SignatureRule, rule_beside
 from scoring.record.reviews import Stage
-from tests.decisions.support import refused
+from tests.refusals import refused
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from reviewer.store import Dataset
 from scoring.clinical import evaluate
 from scoring.errors import ExitCode, UsageError
 from scoring.record import Kind, Status, record_path
-from tests.decisions.support import refused
+from tests.refusals import refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable

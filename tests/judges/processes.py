@@ -1,4 +1,4 @@
-"""``run-evals`` and ``run-ragas`` as real processes, with the servers of the test and nothing else."""
+"""``run-evals`` and ``run-ragas`` with the servers of the test and nothing else; as processes to interrupt them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tests.cli.processes import Done
+from tests.cli.processes import run as called
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +21,7 @@ def environment(url: str | None = None, **changes: str) -> dict[str, str]:
         "REVISION_JUEZ_ESPERA": "0.01",
         "REVISION_MODELO_ESPERA": "0.01",
     }
-    return {**os.environ, **own, **changes}
+    return own | changes
 
 
 def start(module: str, *arguments: object, cwd: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
@@ -28,7 +29,7 @@ def start(module: str, *arguments: object, cwd: Path, env: dict[str, str]) -> su
     return subprocess.Popen(
         [sys.executable, "-m", f"scoring.cli.{module}", *map(str, arguments)],
         cwd=cwd,
-        env=env,
+        env={**os.environ, **env},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -44,4 +45,4 @@ def finish(process: subprocess.Popen[bytes], seconds: float = 60) -> Done:
 
 def run(module: str, *arguments: object, cwd: Path, url: str | None = None, **changes: str) -> Done:
     """The command from beginning to end."""
-    return finish(start(module, *arguments, cwd=cwd, env=environment(url, **changes)))
+    return called(f"scoring.cli.{module}", arguments, cwd=cwd, env=environment(url, **changes))

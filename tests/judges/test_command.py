@@ -1,4 +1,4 @@
-"""``run-evals`` with a judge, as a process: what joins the verdict and what withholds it."""
+"""``run-evals`` with a judge: what joins the verdict and what withholds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``run-ragas`` as a process: citations always, metrics by the real library against a loopback server."""
+"""``run-ragas``: citations always, metrics by the real library against a loopback server."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ from scoring.record import (
     signed_bytes,
     with_signature,
 )
-from scoring.record.entries import EntryError, parse_entry
+from scoring.record.entries import parse_entry
+from scoring.record.lines import EntryError
 from scoring.record.paths import intent_path, lock_path, record_path, torn_path
 from tests.record.support import Journal, data_line, file_of, record_of
 

@@ -13,7 +13,8 @@ from reviewer.signing import Sign, preview
 from reviewer.store import Dataset
 from scoring.errors import ConflictError, ExitCode, IntegrityError, UsageError
 from scoring.record import Status, content_digest, record_path
-from tests.store.signing_support import NIGHT, refused
+from tests.refusals import refused
+from tests.store.signing_support import NIGHT
 from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from reviewer.signing import Sign, check_reviewer
 from reviewer.store import Dataset
 from scoring.errors import DataError, ExitCode, UsageError
 from scoring.record import content_digest, line_digest, record_path
-from tests.store.signing_support import NIGHT, refused
+from tests.refusals import refused
+from tests.store.signing_support import NIGHT
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import VerticalScroll
-from textual.screen import Screen
-
 from reviewer.app import theme
 from reviewer.app.actions import Place, action, of
 from reviewer.app.bindings import bindings
 from reviewer.app.disagreements.view import SYMBOLS, symbol
 from reviewer.app.disagreements.widgets import LinesPane
 from reviewer.app.screens.help import keys_lines
+from reviewer.app.screens.reading import ScrolledScreen
 from reviewer.app.text import Content, indent, join, literal, tell
 from reviewer.app.widgets.action_bar import ActionBar
 from scoring import messages
@@ -26,10 +24,10 @@ _MARGIN = 2
 _LABEL_CELLS = 20
 
 
-class DeskHelp(Screen[None]):
+class DeskHelp(ScrolledScreen):
     """How to work, every key, the symbols."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.HELP), *bindings(Place.READING)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.HELP)
 
     def compose(self) -> ComposeResult:
         """The text and its keys."""
@@ -39,24 +37,6 @@ class DeskHelp(Screen[None]):
     def on_mount(self) -> None:
         """From the top."""
         self.query_one(LinesPane).show("help")
-
-    def action_scroll(self, lines: int) -> None:
-        """Scroll by lines."""
-        self.query_one("#reading", VerticalScroll).scroll_relative(y=lines, animate=False)
-
-    def action_scroll_page(self, direction: int) -> None:
-        """Scroll by pages."""
-        area = self.query_one("#reading", VerticalScroll)
-        (area.scroll_page_down if direction > 0 else area.scroll_page_up)(animate=False)
-
-    def action_scroll_edge(self, direction: int) -> None:
-        """Scroll to the beginning or the end."""
-        area = self.query_one("#reading", VerticalScroll)
-        (area.scroll_end if direction > 0 else area.scroll_home)(animate=False)
-
-    def action_leave(self) -> None:
-        """Back to the screen below."""
-        self.dismiss(None)
 
 
 def help_lines(width: int) -> list[Content]:

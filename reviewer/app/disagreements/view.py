@@ -113,7 +113,7 @@ def look_lines(look: Look, record: AdjudicationRecord, width: int) -> list[Conte
     lines += _value_lines("output", pair.output.value, right, width)
     lines += _form_lines(pair.output.value, look, width)
     if compared is not None:
-        lines += _difference_lines(compared, pair.gold.value, pair.output.value, width)
+        lines += _difference_lines(look, compared, width)
     if Verdict.OUTPUT not in look.verdicts:
         lines += indent(literal(str(refusal(look, Verdict.OUTPUT)), theme.CARE), width, literal("⚠ "))
     if pair.decision.evidence is not None:
@@ -225,10 +225,16 @@ def _form(form: Normal) -> str | bool | None:
     return shown_form(form)
 
 
-def _difference_lines(compared: Difference, left: Scalar, right: Scalar, width: int) -> list[Content]:
-    if type(left) is not type(right):
+def _difference_lines(look: Look, compared: Difference, width: int) -> list[Content]:
+    left, right = look.pair.gold.value, look.pair.output.value
+    forms = [
+        None if is_too_long(value) else normalize(value, look.item.field_type) for value in (left, right)
+    ]
+    if type(left) is not type(right) and None in forms:
         kinds = {"left": value_kind(left), "right": value_kind(right)}
         return indent(tell("disagreements.other_kind", style=theme.QUIET, **kinds), width, Content(""))
+    if isinstance(forms[0], str) and isinstance(forms[1], str):
+        compared = difference(forms[0], forms[1])  # capitals and blanks make no difference to the scorer
     ours, theirs = compared.first
     if ours and theirs:
         fields = {"left": _named(ours), "right": _named(theirs)}

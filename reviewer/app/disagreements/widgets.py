@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textual.containers import VerticalScroll
 from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
 
 from reviewer.app.text import Content, lines_of
+from reviewer.app.widgets.text_pane import TextPane
 from reviewer.app.widgets.virtual_list import VirtualList
 from reviewer.app.widgets.zones import Zone, ZoneLine
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
-    from textual.app import ComposeResult
 
 Line = Callable[[int, int, bool], Content]
 """What a row says: its number, the width, whether it is the selected one."""
@@ -112,38 +110,23 @@ class PickedList(VirtualList):
             self.scroll_to_region(Region(0, top, max(1, self.size.width), height), animate=False, force=True)
 
 
-class LinesPane(VerticalScroll, can_focus=True, inherit_bindings=False):
+class LinesPane(TextPane):
     """Lines laid out for the width there is; another subject starts at its top, the same one stays."""
 
     def __init__(self, lines: Callable[[int], Sequence[Content]], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._lines = lines
         self._subject: object = None
-        self._laid_out_for = 0
 
-    def compose(self) -> ComposeResult:
-        """One text."""
-        yield Static(Content(""), id="sheet-text")
+    def text_lines(self, width: int) -> Sequence[Content]:
+        """The lines that were asked for."""
+        return self._lines(width)
 
     def show(self, subject: object) -> None:
         """Ask for the lines again."""
         same = subject == self._subject
         self._subject = subject
-        self._lay_out()
-        if not same:
-            self.scroll_home(animate=False, immediate=True)
-
-    def on_resize(self) -> None:
-        """Another width breaks the lines elsewhere."""
-        if self._room() != self._laid_out_for:
-            self._lay_out()
-
-    def _room(self) -> int:
-        return max(20, self.scrollable_content_region.width)
-
-    def _lay_out(self) -> None:
-        self._laid_out_for = self._room()
-        self.query_one("#sheet-text", Static).update(lines_of(self._lines(self._laid_out_for)))
+        self.lay_out(from_top=not same)
 
 
 class HeadBar(Widget):

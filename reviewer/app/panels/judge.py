@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from reviewer.app.gate_board import GateBoard
     from reviewer.judging import Status
     from scoring.clinical import GateReport
-    from scoring.clinical.judged import JudgePart
-    from scoring.reports.grounded import StoredGrounding, StoredMetric
+    from scoring.clinical.judged import GroundingMetric, JudgePart
+    from scoring.reports.grounded import StoredGrounding
     from scoring.reports.stored import Shelf, StoredReport
 
 _BAR_CELLS = 24
@@ -192,7 +192,7 @@ def _grounding_verdict(found: StoredGrounding, width: int) -> list[Content]:
     return indent(text, width, literal(f" {mark} ", style))
 
 
-def _gaps(metric: StoredMetric, open_ids: Collection[str], width: int) -> list[Content]:
+def _gaps(metric: GroundingMetric, open_ids: Collection[str], width: int) -> list[Content]:
     """What a metric left unmeasured, and that too little was measured to say anything."""
     said: list[Content] = []
     missing = metric.samples - metric.measured

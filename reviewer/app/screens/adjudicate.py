@@ -9,49 +9,43 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.containers import Horizontal
-from textual.screen import Screen
-from textual.widgets import Static
-
 from reviewer.app import adjudicating, theme
-from reviewer.app.actions import Place, of
+from reviewer.app.actions import Place
 from reviewer.app.adjudicating import RowKind, SettleRow, lay_out, rows_of
 from reviewer.app.bindings import bindings
 from reviewer.app.half_typed import text_of
+from reviewer.app.screens.stepwise import StepwiseScreen
 from reviewer.app.screens.typing import TypeDialog
-from reviewer.app.text import Content, indent, join, literal, say, tell
+from reviewer.app.text import Content, indent, join, say, tell
 from reviewer.app.widgets.action_bar import ActionBar
-from reviewer.app.widgets.header import TopBar
-from reviewer.app.widgets.row_pane import RowPane
 from reviewer.app.widgets.sheet_pane import SheetPane
 from scoring import messages
 from scoring.errors import ProductError
 from scoring.record import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from reviewer.app.actions import Action
     from reviewer.app.gate_board import GateBoard
+    from reviewer.app.row_layout import Laid
     from reviewer.app.session import Session
     from reviewer.decisions.adjudication import Adjudication
 
-WIDE_FROM = 100
 _ALWAYS = frozenset({"settle_leave", "help", "quit", "settle_up", "settle_down"})
 
 
-class AdjudicateScreen(Screen[bool]):
+class AdjudicateScreen(StepwiseScreen[bool, SettleRow]):
     """Rows to answer, and beside them, where there is room, the sheet with the reviews.
 
     Answers True when the person wants to see what will be recorded; False when it is left for later.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.ADJUDICATE)
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_FROM, "-wide")]  # noqa: RUF012 - the type is Textual's
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012 - the type is Textual's
+    PLACE = Place.ADJUDICATE
+    LINES_PER_ROW = 2
 
     def __init__(
         self,
@@ -61,27 +55,14 @@ class AdjudicateScreen(Screen[bool]):
         half: Mapping[str, Any] | None = None,
     ) -> None:
         """``half``: a line that was being typed the last time."""
-        super().__init__()
-        self.session = session
-        self.gate = gate
-        self.case_id = settling.case_id
+        super().__init__(session, gate, settling.case_id)
         self.settling = settling
         self.over = False
         self._half = half
 
-    def compose(self) -> ComposeResult:
-        """Header, title, rows beside the sheet, keys."""
-        yield TopBar(self.session, self.gate)
-        yield Static(Content(""), id="banner")
-        yield Static(Content(""), id="edit-title")
-        with Horizontal(id="edit-body"):
-            yield RowPane(lay_out, id="edit-rows")
-            yield SheetPane(id="edit-sheet")
-        yield ActionBar((*of(Place.ADJUDICATE), *of(Place.GENERAL)), self.usable)
-
     def on_mount(self) -> None:
         """Show the rows; a line that was half typed is open again."""
-        pane = self._pane
+        pane = self.pane
         pane.focus()
         rows = rows_of(self.settling)
         first = next((n for n, row in enumerate(rows) if row.point is not None and row.answer is None), 0)
@@ -94,35 +75,26 @@ class AdjudicateScreen(Screen[bool]):
                 self._type(row, text_of(self._half))
 
     @property
-    def _pane(self) -> RowPane[SettleRow]:
-        return self.query_one("#edit-rows", RowPane)
-
-    @property
     def unsaved(self) -> bool:
         """Leaving would leave something that is not in the data."""
         return self.settling.begun
 
-    def banner(self, text: str) -> None:
-        """Show a line above the rows, or none."""
-        bar = self.query_one("#banner", Static)
-        bar.update(literal(f" {text}", multiline=True))
-        bar.set_class(bool(text), "-shown")
-
-    def on_resize(self) -> None:
-        """The title is cut to the width there is."""
-        self._show_title()
-
     def refresh_rows(self) -> None:
         """Paint rows, title and sheet again."""
-        self._pane.show(rows_of(self.settling))
-        self._show_title()
+        self.pane.show(rows_of(self.settling))
+        self.show_title()
         if self.session.entry is not None and self.session.entry.id == self.case_id:
             reviews = self.session.reviews
             shown = replace(reviews, under_way=True) if reviews is not None else None
             self.query_one(SheetPane).show(self.session.sheet, reviews=shown)
         self.query_one(ActionBar).refresh()
 
-    def _show_title(self) -> None:
+    def laid_out(self, rows: Sequence[SettleRow], cursor: int, width: int) -> Laid:
+        """The points, what the reviews say of each, and the comment."""
+        return lay_out(rows, cursor, width)
+
+    def title_line(self) -> Content:
+        """Which case, and how many points nobody has decided."""
         n = len(self.settling.open)
         state = (
             tell("app_settle.missing", style=theme.CARE, n=n)
@@ -136,8 +108,7 @@ class AdjudicateScreen(Screen[bool]):
             parts += [Content(" · "), tell("app_drafts.not_kept", style=theme.BAD, why=problem)]
         elif self.settling.begun:
             parts += [Content(" · "), tell("app_settle.kept", style=theme.QUIET)]
-        text = join(*parts)
-        self.query_one("#edit-title", Static).update(text.truncate(max(1, self.size.width), ellipsis=True))
+        return join(*parts)
 
     def usable(self, entry: Action) -> bool:
         """Whether ``entry`` does something now; the footer shows no other."""
@@ -161,24 +132,10 @@ class AdjudicateScreen(Screen[bool]):
             self.banner(messages.text("app_settle.read_again", id=self.case_id))
         self.refresh_rows()
 
-    # -- moving --------------------------------------------------------------------------------
-
-    def action_move(self, rows: int) -> None:
-        """Another row."""
-        self._pane.move(rows)
-
-    def action_page(self, direction: int) -> None:
-        """Some rows further."""
-        self._pane.move(direction * max(1, (self.size.height - 8) // 2))
-
-    def action_edge(self, direction: int) -> None:
-        """The first or the last row."""
-        self._pane.move(direction * 100_000)
-
     # -- steps ---------------------------------------------------------------------------------
 
     def _step(self, step: Callable[[Adjudication, SettleRow], object]) -> None:
-        row = self._pane.selected
+        row = self.pane.selected
         if row is None or self.over:
             return
         try:
@@ -232,7 +189,7 @@ class AdjudicateScreen(Screen[bool]):
 
     def action_change(self) -> None:
         """Yes or no at once where there is no other answer; all else by typing."""
-        row = self._pane.selected
+        row = self.pane.selected
         if row is None or self.over:
             return
         if row.point is not None and not row.point.text:

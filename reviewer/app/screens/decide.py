@@ -6,15 +6,14 @@ The reason is checked while it is typed and kept as a draft; what was typed surv
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.widgets import Static, TextArea
 
 from reviewer.app import theme
-from reviewer.app.actions import Place
-from reviewer.app.bindings import bindings
 from reviewer.app.refusals import refusal_text
+from reviewer.app.screens.reasoned import ReasonedDialog
 from reviewer.app.screens.saving import SaveAnswer, SavingDialog
 from reviewer.app.text import Content, literal, tell
 from reviewer.app.typed_ahead import after_typing
@@ -25,15 +24,13 @@ from scoring.errors import ProductError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from textual.binding import BindingType
     from textual.widget import Widget
 
-    from reviewer.app.actions import Action
     from reviewer.app.session import Session
     from reviewer.store import Decision
 
 
-class DecideDialog(SavingDialog):
+class DecideDialog(ReasonedDialog["SaveAnswer | None"], SavingDialog):
     """Asks for a reason, if one is wanted, and carries a decision out.
 
     Args:
@@ -42,10 +39,6 @@ class DecideDialog(SavingDialog):
         reason: what was typed earlier; None if no reason is asked for.
         on_typed: is told the reason at every key.
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.DECIDE)
-    PLACES: ClassVar[tuple[Place, ...]] = (Place.DECIDE, Place.CANCEL)
-    GENERAL: ClassVar[tuple[str, ...]] = ("help_typing", "quit_now")
 
     def __init__(
         self,
@@ -69,13 +62,6 @@ class DecideDialog(SavingDialog):
             yield SafeTextArea(self._reason, id="typed")
             yield Static(Content(""), id="typed-error")
 
-    def on_mount(self) -> None:
-        """Typing can begin at once, at the end of what is there."""
-        for box in self.query(SafeTextArea):
-            box.focus()
-            box.move_cursor(box.document.end)
-            self._judge(box.text)
-
     @property
     def unsaved(self) -> bool:
         """A reason was typed and not saved."""
@@ -83,31 +69,27 @@ class DecideDialog(SavingDialog):
 
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:
-        self._judge(event.text_area.text)
+        self.judge(event.text_area.text)
         if self._on_typed is not None and event.text_area.text != self._reason:
             self._on_typed(event.text_area.text)
 
-    def _judge(self, text: str) -> bool:
+    def refused(self) -> None:
+        """Enter saves nothing any more, and must not say that it does."""
+        for box in self.query(SafeTextArea):
+            box.read_only = True
+            self.say_under(Content(""))
+
+    def judge(self, text: str) -> bool:
+        """Whether the text is a reason."""
         try:
             check_reason(text)
         except ProductError as error:
             blank = not text.strip()
             said = tell("app_decide.reason_blank", style=theme.QUIET) if blank else None
-            self._say(said or literal(refusal_text(error), theme.BAD))
+            self.say_under(said or literal(refusal_text(error), theme.BAD))
             return False
-        self._say(tell("app_decide.reason_good", style=theme.GOOD))
+        self.say_under(tell("app_decide.reason_good", style=theme.GOOD))
         return True
-
-    def _say(self, text: Content) -> None:
-        self.query_one("#typed-error", Static).update(text)
-
-    def usable(self, entry: Action) -> bool:
-        """Nothing can be chosen while saving; a refused decision can only be closed."""
-        if self.busy:
-            return False
-        if entry.place is Place.DECIDE:
-            return (entry.id == "close_decision") == self.failed
-        return entry.id != "cancel" or not self.failed
 
     def action_confirm(self) -> None:
         """Carry it out with all that was typed before the key, or say what is missing."""
@@ -119,9 +101,9 @@ class DecideDialog(SavingDialog):
         reason = None
         if self._reason is not None:
             box = self.query_one(SafeTextArea)
-            if not self._judge(box.text):
+            if not self.judge(box.text):
                 if not box.text.strip():
-                    self._say(tell("app_decide.no_reason", style=theme.BAD))
+                    self.say_under(tell("app_decide.no_reason", style=theme.BAD))
                 return
             reason = check_reason(box.text)
         if self._make is None:

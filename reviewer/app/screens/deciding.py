@@ -162,5 +162,6 @@ class Deciding:
             return messages.text("app_decide.repaired", id=case_id)
         state = session.dataset.states[case_id]
         if state.status is not Status.FIRMADO:
-            return messages.text("app_decide.reviewed", id=case_id, why=state_sentence(state))
+            why = state_sentence(state)
+            return messages.text("app_decide.reviewed", id=case_id, why=why[:1].upper() + why[1:])
         return messages.text("app.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or "")

@@ -10,22 +10,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
-from textual.containers import Horizontal
-from textual.screen import Screen
-from textual.widgets import Static
 
 from reviewer.app import editing, half_typed, theme
-from reviewer.app.actions import Place, of
+from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
 from reviewer.app.desk import corrected_entry, correction_changes
 from reviewer.app.edit_view import lay_out
-from reviewer.app.editing import Section, rows_of
+from reviewer.app.editing import EditRow, Section, rows_of
+from reviewer.app.screens.stepwise import StepwiseScreen
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.app.screens.unsaved import UnsavedDialog
-from reviewer.app.text import Content, indent, join, literal, say, tell
+from reviewer.app.text import Content, indent, join, say, tell
 from reviewer.app.widgets.action_bar import ActionBar
-from reviewer.app.widgets.header import TopBar
-from reviewer.app.widgets.row_pane import RowPane
 from reviewer.app.widgets.sheet_pane import SheetPane
 from reviewer.decisions.fields import SIGNS
 from reviewer.sheet import build_sheet
@@ -34,18 +30,15 @@ from scoring.errors import ProductError, UsageError
 from scoring.record import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from reviewer.app.actions import Action
-    from reviewer.app.editing import EditRow
     from reviewer.app.gate_board import GateBoard
+    from reviewer.app.row_layout import Laid
     from reviewer.app.session import Session
     from reviewer.signing import EditSession
-
-WIDE_FROM = 100
 
 
 class EditAnswer(StrEnum):
@@ -57,12 +50,11 @@ class EditAnswer(StrEnum):
     THROWN = "thrown"
 
 
-class EditScreen(Screen[EditAnswer]):
+class EditScreen(StepwiseScreen[EditAnswer, EditRow]):
     """Rows to change, and beside them, where there is room, the sheet as it would read."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.EDIT)
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_FROM, "-wide")]  # noqa: RUF012 - the type is Textual's
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012 - the type is Textual's
+    PLACE = Place.EDIT
 
     def __init__(
         self,
@@ -73,27 +65,14 @@ class EditScreen(Screen[EditAnswer]):
         half: Mapping[str, Any] | None = None,
     ) -> None:
         """``half``: a line that was being typed the last time."""
-        super().__init__()
+        super().__init__(session, gate, correction.case_id)
         self._half = half
-        self.session = session
-        self.gate = gate
-        self.case_id = correction.case_id
         self._correction = correction
         self._notice = notice
 
-    def compose(self) -> ComposeResult:
-        """Header, title, rows beside the sheet, keys."""
-        yield TopBar(self.session, self.gate)
-        yield Static(Content(""), id="banner")
-        yield Static(Content(""), id="edit-title")
-        with Horizontal(id="edit-body"):
-            yield RowPane(lay_out, id="edit-rows")
-            yield SheetPane(id="edit-sheet")
-        yield ActionBar((*of(Place.EDIT), *of(Place.GENERAL)), self.usable)
-
     def on_mount(self) -> None:
         """Show the rows; the keys are theirs."""
-        self.query_one(RowPane).focus()
+        self.pane.focus()
         self.refresh_rows()
         self.banner(self._notice)
         if self._half is not None:
@@ -107,7 +86,7 @@ class EditScreen(Screen[EditAnswer]):
             told = messages.text("app_edit.half_typed", text=" ".join(half_typed.text_of(half).split()))
             self.banner("\n ".join(text for text in (self._notice, told) if text))
             return
-        pane = self.query_one(RowPane)
+        pane = self.pane
         pane.move(rows.index(row) - pane.cursor)
         self._type(row, half_typed.text_of(half))
 
@@ -121,27 +100,22 @@ class EditScreen(Screen[EditAnswer]):
         """Leaving would leave something that is not in the data."""
         return bool(self.correction.changes())
 
-    def banner(self, text: str) -> None:
-        """Show a line above the rows, or none."""
-        bar = self.query_one("#banner", Static)
-        bar.update(literal(f" {text}", multiline=True))
-        bar.set_class(bool(text), "-shown")
-
-    def on_resize(self) -> None:
-        """The title is cut to the width there is."""
-        self._show_title()
-
     def refresh_rows(self) -> None:
         """Paint rows, title and sheet again from the correction."""
-        self.query_one(RowPane).show(rows_of(self.correction))
-        self._show_title()
+        self.pane.show(rows_of(self.correction))
+        self.show_title()
         entry = next((found for found in self.session.dataset.entries if found.id == self.case_id), None)
         if entry is not None:
             shown = build_sheet(corrected_entry(entry, self.correction))
             self.query_one(SheetPane).show(shown, corrected=correction_changes(self.correction))
         self.query_one(ActionBar).refresh()
 
-    def _show_title(self) -> None:
+    def laid_out(self, rows: Sequence[EditRow], cursor: int, width: int) -> Laid:
+        """What may be changed, group by group."""
+        return lay_out(rows, cursor, width)
+
+    def title_line(self) -> Content:
+        """Which case, and how much of it is changed and not saved."""
         n = len(correction_changes(self.correction))
         state = (
             join(tell("app_edit.unsaved", style=theme.CARE, n=n), Content(" · "), _kept(self.session))
@@ -149,8 +123,7 @@ class EditScreen(Screen[EditAnswer]):
             else tell("app_edit.nothing_yet", style=theme.QUIET)
         )
         title = join(Content(" "), tell("app_edit.title", style=theme.STRONG, id=self.case_id))
-        text = join(title, Content("  "), state)
-        self.query_one("#edit-title", Static).update(text.truncate(max(1, self.size.width), ellipsis=True))
+        return join(title, Content("  "), state)
 
     def usable(self, entry: Action) -> bool:
         """Whether ``entry`` does something now; the footer shows no other."""
@@ -160,25 +133,11 @@ class EditScreen(Screen[EditAnswer]):
             return self.correction.can_undo
         return entry.id not in {"help_typing", "quit_now", "board"}
 
-    # -- moving --------------------------------------------------------------------------------
-
-    def action_move(self, rows: int) -> None:
-        """Another row."""
-        self.query_one(RowPane).move(rows)
-
-    def action_page(self, direction: int) -> None:
-        """Some rows further."""
-        self.query_one(RowPane).move(direction * max(1, self.size.height - 8))
-
-    def action_edge(self, direction: int) -> None:
-        """The first or the last row."""
-        self.query_one(RowPane).move(direction * 100_000)
-
     # -- steps ---------------------------------------------------------------------------------
 
     @property
     def _row(self) -> EditRow | None:
-        return self.query_one(RowPane).selected
+        return self.pane.selected
 
     def _step(self, step: Callable[[], object]) -> None:
         try:

@@ -129,15 +129,31 @@ class FollowingScreen(Screen[None]):
         if self.session.dataset is not seen or saving(self.app):
             return
         self._unreadable = ""
+        before = self.session.entry
         changed_case = self.session.adopt(fresh)
         rebased = self.session.follow_corrections()
         self.refresh_all()
         told = [rebased_text(found.case_id, found.asked) for found in rebased]
         if not told:
-            told = [messages.text("app.banner_reread_case" if changed_case else "app.banner_reread")]
+            told = [self._reread_text(before.id if changed_case and before is not None else None)]
+        lost = len(seen.record.by_digest.keys() - fresh.dataset.record.by_digest.keys())
+        if lost:
+            # It is worse news than that the file was read again, and there is little room.
+            told = [
+                messages.text("app.banner_record_shorter", n=lost),
+                *(told if rebased or changed_case else ()),
+            ]
         self.banner("\n ".join(told))
         self._tell_screens(rebased)
         self.load_gate()
+
+    def _reread_text(self, changed: str | None) -> str:
+        """What is said when the file was read again; ``changed`` is the case on the screen, if it moved."""
+        if changed is None:
+            return messages.text("app.banner_reread")
+        gone = bool(changed) and changed not in self.session.dataset.states
+        name = changed or messages.text("app.no_id")
+        return messages.text("app.banner_reread_gone" if gone else "app.banner_reread_case", id=name)
 
     def _tell_screens(self, rebased: tuple[Rebased, ...]) -> None:
         """Screens above this one show the same data."""

@@ -29,10 +29,33 @@ MARGIN = 2
 WIDEST = 108
 
 
-class ReadingScreen(Screen[None]):
-    """Header, text, keys. Subclasses say which lines; they are laid out again for each width."""
+class ScrolledScreen(Screen[None]):
+    """A screen whose keys scroll what has the id ``reading``."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.READING)
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll by lines."""
+        self.query_one("#reading", VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def action_scroll_page(self, direction: int) -> None:
+        """Scroll by pages."""
+        area = self.query_one("#reading", VerticalScroll)
+        (area.scroll_page_down if direction > 0 else area.scroll_page_up)(animate=False)
+
+    def action_scroll_edge(self, direction: int) -> None:
+        """Scroll to the beginning or the end."""
+        area = self.query_one("#reading", VerticalScroll)
+        (area.scroll_end if direction > 0 else area.scroll_home)(animate=False)
+
+    def action_leave(self) -> None:
+        """Back to the screen below."""
+        self.dismiss(None)
+
+
+class ReadingScreen(ScrolledScreen):
+    """Header, text, keys. Subclasses say which lines; they are laid out again for each width."""
+
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012 - the type is Textual's
     PLACES: ClassVar[tuple[Place, ...]] = ()
 
@@ -77,21 +100,3 @@ class ReadingScreen(Screen[None]):
         self.query_one("#reading-text", Static).update(lines_of(self.lines(width)))
         self.query_one(TopBar).refresh()
         self.query_one(ActionBar).refresh()
-
-    def action_scroll(self, lines: int) -> None:
-        """Scroll by lines."""
-        self.query_one("#reading", VerticalScroll).scroll_relative(y=lines, animate=False)
-
-    def action_scroll_page(self, direction: int) -> None:
-        """Scroll by pages."""
-        area = self.query_one("#reading", VerticalScroll)
-        (area.scroll_page_down if direction > 0 else area.scroll_page_up)(animate=False)
-
-    def action_scroll_edge(self, direction: int) -> None:
-        """Scroll to the beginning or the end."""
-        area = self.query_one("#reading", VerticalScroll)
-        (area.scroll_end if direction > 0 else area.scroll_home)(animate=False)
-
-    def action_leave(self) -> None:
-        """Back to the screen below."""
-        self.dismiss(None)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from scoring.errors import ProductError
 
 WIDTH = 68
+_BUSY = frozenset({"store.locked", "store.locked_by"})
+"""Refusals after which the file is still the one on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,13 @@ class SavingDialog(Dialog["SaveAnswer | None"]):
             self.dismiss(SaveAnswer(done))
             return
         self.failed = True
-        self.conflict = isinstance(done.refusal, ConflictError)
+        self.conflict = isinstance(done.refusal, ConflictError) and done.refusal.key not in _BUSY
         kept = self._on_refused(done.refusal) if self._on_refused is not None else False
         self.set_lines(refused_lines(done.refusal, kept=kept))
+        self.refused()
+
+    def refused(self) -> None:
+        """The decision was not saved; the dialog can only be closed."""
 
     async def _look_who_saves(self) -> None:
         who = await in_background(partial(who_saves, self._session.dataset.path))
@@ -129,7 +135,9 @@ def refused_lines(error: ProductError, *, kept: bool = False) -> Sequence[Conten
     for sentence in problem_sentences(error):
         lines += indent(literal(sentence), WIDTH, Content("  • "))
     lines.append(Content(""))
-    if isinstance(error, ConflictError):
+    if error.key in _BUSY:
+        lines += indent(tell("sign_locked_next"), WIDTH, Content(""))
+    elif isinstance(error, ConflictError):
         lines += indent(tell("sign_conflict_next"), WIDTH, Content(""))
     else:
         lines += indent(tell("sign_nothing_written"), WIDTH, Content(""))

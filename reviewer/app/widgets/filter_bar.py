@@ -31,11 +31,15 @@ class FilterBar(ZoneLine):
         self._session = session
 
     def zones(self, width: int) -> list[Zone]:
-        """A piece per filter that has cases; where they do not fit, only the one in force is written out."""
+        """A piece per filter that has cases; where they do not fit, the one in force is shortened last."""
         zones = self._made(short=False)
-        return zones if sum(zone.text.cell_length for zone in zones) <= width else self._made(short=True)
+        for whole in (True, False):
+            if sum(zone.text.cell_length for zone in zones) <= width:
+                break
+            zones = self._made(short=True, whole=whole)
+        return zones
 
-    def _made(self, *, short: bool) -> list[Zone]:
+    def _made(self, *, short: bool, whole: bool = True) -> list[Zone]:
         session = self._session
         zones = [] if short else [Zone(Content(" "))]
         for which in FILTERS:
@@ -44,7 +48,9 @@ class FilterBar(ZoneLine):
             if which is Filter.RETURNED and not chosen and not session.count(which):
                 continue  # nothing to list: the line stays short where nobody returns cases
             left, right = ("[", "]") if chosen else (" ", "" if short else " ")
-            key = f"filter_short_{which.value}" if short and not chosen else f"filter_{which.value}"
+            key = (
+                f"filter_short_{which.value}" if short and not (chosen and whole) else f"filter_{which.value}"
+            )
             words = f"{messages.text(f'app.{key}')} {session.count(which)}"
             text = join(
                 literal(left),

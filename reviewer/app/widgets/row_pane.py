@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from textual.geometry import Region
 from textual.widgets import Static
 
-from reviewer.app.edit_view import Laid
+from reviewer.app.row_layout import Laid
 from reviewer.app.text import Content, lines_of
 
 if TYPE_CHECKING:

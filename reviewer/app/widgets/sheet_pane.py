@@ -1,21 +1,17 @@
-"""The sheet on the screen: lines laid out for the width there is, scrolled as one text."""
+"""The sheet on the screen."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.containers import VerticalScroll
-from textual.widgets import Static
-
 from reviewer.app.sheet_view import sheet_lines
-from reviewer.app.text import Content, lines_of
+from reviewer.app.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from textual.app import ComposeResult
-
     from reviewer.app.reviews import OpenReviews
+    from reviewer.app.text import Content
     from reviewer.changes import Change
     from reviewer.sheet import ReviewSheet
 
@@ -23,7 +19,7 @@ BESIDE_FROM = 100
 """Columns of the terminal from which reviews stand side by side."""
 
 
-class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
+class SheetPane(TextPane):
     """Shows one sheet; another case starts at its top, the same case stays where it was."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -32,11 +28,6 @@ class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._instead: Sequence[Content] = ()
         self._corrected: Sequence[Change] = ()
         self._reviews: OpenReviews | None = None
-        self._laid_out_for = 0
-
-    def compose(self) -> ComposeResult:
-        """One text."""
-        yield Static(Content(""), id="sheet-text")
 
     def show(
         self,
@@ -51,25 +42,11 @@ class SheetPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._instead = instead
         self._corrected = corrected
         self._reviews = reviews
-        self._lay_out()
-        if not same:
-            self.scroll_home(animate=False, immediate=True)
+        self.lay_out(from_top=not same)
 
-    def on_resize(self) -> None:
-        """Another width breaks the lines elsewhere."""
-        if self._room() != self._laid_out_for:
-            self._lay_out()
-
-    def _room(self) -> int:
-        return max(20, self.scrollable_content_region.width)
-
-    def _lay_out(self) -> None:
-        self._laid_out_for = self._room()
+    def text_lines(self, width: int) -> Sequence[Content]:
+        """The sheet for a width, or what stands there instead."""
         if self._sheet is None:
-            lines = self._instead
-        else:
-            beside = self.app.size.width >= BESIDE_FROM
-            lines = sheet_lines(
-                self._sheet, self._laid_out_for, self._corrected, self._reviews, beside=beside
-            )
-        self.query_one("#sheet-text", Static).update(lines_of(lines))
+            return self._instead
+        beside = self.app.size.width >= BESIDE_FROM
+        return sheet_lines(self._sheet, width, self._corrected, self._reviews, beside=beside)

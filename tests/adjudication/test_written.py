@@ -1,0 +1,85 @@
+"""Whatever is written into a record of adjudications can be read back; else nothing is written."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from reviewer.adjudication.recording import Adjudication, record_decision
+from scoring.adjudication.entries import Kind, Verdict
+from scoring.adjudication.record import load_record
+from scoring.adjudication.standing import State
+from scoring.errors import UsageError
+
+from .support import MOMENT, WHY, chains_file, desk_on, files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+B = "b" * 64
+
+
+def decision(**changes: Any) -> Adjudication:
+    base = Adjudication(
+        kind=Kind.ROW,
+        subject=("a" * 64, B),
+        case_id="caso",
+        field_id="a.b",
+        verdict=Verdict.OUTPUT,
+        comment=WHY,
+        reviewer="Ana Ruiz",
+        moment=MOMENT,
+    )
+    return replace(base, **changes)
+
+
+def test_a_comment_that_grows_when_it_is_composed_is_measured_as_it_would_be_recorded(
+    tmp_path: Path,
+) -> None:
+    """U+0958 is two characters once composed: 10,001 of them passed for a short comment and broke the record."""
+    record = tmp_path / "r.jsonl"
+    with pytest.raises(UsageError) as refused:
+        record_decision(record, decision(comment="ab" + "\u0958" * 10_000))  # 20,002 composed
+    assert refused.value.key == "deciding.reason_too_long"
+    assert not record.exists()
+    fits = record_decision(record, decision(comment="ab" + "\u0958" * 9_999))  # 20,000 composed
+    assert len(fits.entry.comment) == 20_000
+    assert load_record(record).breaks == ()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names there are text")
+@pytest.mark.parametrize("name", [b"cad\xffenas.jsonl", b"   ", b"a\x1b[31mb\n.jsonl"])
+def test_chains_are_reviewed_whatever_the_name_of_their_file(tmp_path: Path, name: bytes) -> None:
+    """Such a name ended in an error of the program, or in a record that could not be read any more."""
+    evidence = tmp_path / os.fsdecode(name)
+    chains_file(tmp_path).rename(evidence)
+    sources = replace(files(tmp_path), evidence=evidence)
+    desk = desk_on(sources)
+    review = desk.reading.chains[0]
+    desk.recorded(desk.decide_chain(review, Verdict.APPROVE, ""))
+    again = desk_on(sources)
+    assert not again.reading.record.breaks
+    assert again.reading.chains[0].standing.verdict is Verdict.APPROVE
+    # A chain of the same file that changed is known to have been another one.
+    lines = evidence.read_text("utf-8").replace('"uncertainty": 0.5', '"uncertainty": 0.25')
+    evidence.write_text(lines, "utf-8")
+    assert desk_on(sources).reading.chains[0].standing.state is State.EXPIRED
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [({"field_id": "Á"}, "campo"), ({"case_id": "x" * 129}, "caso"), ({"subject": ("no", B)}, "gold")],
+)
+def test_nothing_is_written_that_could_not_be_read_back(
+    tmp_path: Path, changes: dict[str, Any], field: str
+) -> None:
+    record = tmp_path / "r.jsonl"
+    record_decision(record, decision())
+    before = record.read_bytes()
+    with pytest.raises(UsageError) as refused:
+        record_decision(record, decision(**{"subject": ("c" * 64, B), **changes}))
+    assert (refused.value.key, refused.value.fields["field"]) == ("adjudicating.not_recordable", field)
+    assert record.read_bytes() == before
