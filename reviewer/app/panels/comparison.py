@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _NAME_CELLS = 24
 _TABLE_FROM_WIDTH = 70
-_WORDS_FROM_WIDTH = 92
+_WORDS_FROM_WIDTH = 95
 _CASES_SHOWN = 60
 _MARKS = {Change.WORSE: "▼", Change.NOT_SHOWN: "=", Change.BETTER: "▲"}
 _STYLES = {Change.WORSE: theme.BAD, Change.NOT_SHOWN: theme.QUIET, Change.BETTER: theme.GOOD}
