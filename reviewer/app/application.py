@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual.app import App
 from textual.binding import Binding
 from textual.command import CommandPalette
 
@@ -15,6 +14,7 @@ from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
 from reviewer.app.board_desk import BoardDesk
 from reviewer.app.gate_board import GateBoard
+from reviewer.app.in_turn import KeysInTurn
 from reviewer.app.palette import ActionProvider
 from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.board import BoardScreen
@@ -42,7 +42,7 @@ STOP_SECONDS = 1.5
 """How long leaving waits for a judge that was told to stop; what it judged is on the disk already."""
 
 
-class ReviewApp(App[None]):
+class ReviewApp(KeysInTurn):
     """``revision`` on a terminal."""
 
     CSS_PATH = "styles/app.tcss"

@@ -11,7 +11,7 @@ from scoring.plain import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scoring.clinical.compare import Comparison
+    from scoring.clinical.comparison import Comparison
 
 
 def _gathered(what: Sequence[str]) -> str:

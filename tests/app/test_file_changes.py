@@ -134,3 +134,10 @@ async def test_what_breaks_while_the_app_is_open_is_said_as_it_would_be_on_openi
         await until(pilot, lambda: "El registro de firmas está dañado" in painted(app))
         record.write_bytes(entries)
         await until(pilot, lambda: "dañado" not in painted(app))
+
+
+async def test_reading_again_what_has_not_changed_does_not_say_that_it_has(tmp_path: Path) -> None:
+    async with running(session_on(small_set(tmp_path))) as (app, pilot):
+        await pilot.press("l")
+        await until(pilot, lambda: "no había cambiado" in painted(app))
+        assert "ha cambiado en el disco" not in painted(app)

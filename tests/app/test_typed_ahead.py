@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
+import pytest
 from textual import events
 from textual.keys import _character_to_key
 
+from reviewer.app import in_turn
 from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.store import Dataset
+from scoring.record import Kind
 from tests.app.support import running, session_on, small_set, until
 
 if TYPE_CHECKING:
@@ -81,3 +85,60 @@ async def test_leaving_at_once_after_typing_asks_about_what_was_typed(tmp_path: 
         draft = app.session.desk.draft("firmado-uno")
         assert draft is not None
         assert draft.reason == "otro animal"
+
+
+@pytest.mark.parametrize("reason", ["fiebre sin medir: falta la urea", "italia tira fotos"])
+async def test_a_reason_typed_before_its_window_stands_is_no_command_of_the_list(
+    tmp_path: Path, reason: str
+) -> None:
+    """The letters of the reason are keys of the list too: f signs, i and t open screens, r asks for a name."""
+    cases = small_set(tmp_path)
+    async with running(session_on(cases)) as (app, pilot):
+        await pilot.press("1")
+        at_once(app, f"v{reason}", "enter")
+        await until(pilot, lambda: Dataset.open(cases).record.effective("pendiente-bueno") != ())
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
+        assert len(app.screen_stack) == 1
+    entry = Dataset.open(cases).record.effective("pendiente-bueno")[0]
+    assert (entry.kind, entry.reason) == (Kind.DEVUELVE, reason)
+
+
+async def test_name_and_signature_can_be_given_in_one_burst(tmp_path: Path) -> None:
+    """f asks for the name first, and then for the signature: two windows, one after the other."""
+    cases = small_set(tmp_path)
+    async with running(session_on(cases, reviewer=None)) as (app, pilot):
+        await pilot.press("1")
+        at_once(app, "fFermina Ruiz", "enter", "enter")
+        await until(pilot, lambda: Dataset.open(cases).record.effective("pendiente-bueno") != ())
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
+    entry = Dataset.open(cases).record.effective("pendiente-bueno")[0]
+    assert (entry.kind, entry.reviewer) == (Kind.FIRMA, "Fermina Ruiz")
+
+
+@pytest.mark.parametrize("after", ["i", "e", "v", "f", "t", "qi"])
+async def test_a_key_behind_the_one_that_leaves_is_for_nobody(tmp_path: Path, after: str) -> None:
+    async with running(session_on(small_set(tmp_path))) as (app, pilot):
+        at_once(app, f"q{after}")
+        await until(pilot, lambda: app.return_code is not None)
+    assert app.return_code == 0
+
+
+async def test_keys_are_not_kept_for_ever_where_nothing_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was typed ahead of a window that never comes is forgotten; leaving still works."""
+    monkeypatch.setattr(in_turn, "PATIENCE", 0.05)
+    asked = asyncio.Event()
+
+    async def never(*_args: object, **_more: object) -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    async with running(session_on(small_set(tmp_path))) as (app, pilot):
+        main = app.screen
+        assert isinstance(main, MainScreen)
+        monkeypatch.setattr(main.flows, "send_back", never)
+        at_once(app, "vft", "ctrl+q")
+        await asked.wait()
+        await until(pilot, lambda: app.return_code == 0)
+        assert app.screen_stack[:] in ([main], [])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual.app import App
 from textual.binding import Binding
 from textual.command import CommandPalette
 
@@ -17,6 +16,7 @@ from reviewer.app.disagreements.drafting import Comments
 from reviewer.app.disagreements.help import DeskHelp
 from reviewer.app.disagreements.list_screen import ListScreen
 from reviewer.app.disagreements.screen import DisagreementsScreen
+from reviewer.app.in_turn import KeysInTurn
 from reviewer.app.palette import ActionProvider
 from reviewer.app.text import say
 from reviewer.app.theme import DARK, LIGHT, THEMES
@@ -47,7 +47,7 @@ class DeskActions(ActionProvider):
         yield from (entry for entry in of(Place.GENERAL) if entry.id in GENERAL and entry.palette)
 
 
-class DeskApp(App[None]):
+class DeskApp(KeysInTurn):
     """Adjudication on a terminal."""
 
     CSS_PATH = "../styles/app.tcss"

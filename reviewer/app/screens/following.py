@@ -135,7 +135,7 @@ class FollowingScreen(Screen[None]):
         self.refresh_all()
         told = [rebased_text(found) for found in rebased]
         if not told:
-            told = [self._reread_text(before.id if changed_case and before is not None else None)]
+            told = [self._reread_text(seen, before.id if changed_case and before is not None else None)]
         worse = self._worse_news(seen, problems)
         if worse and not rebased and not changed_case:
             told = []  # that the file was read again is understood, and there is little room
@@ -159,10 +159,11 @@ class FollowingScreen(Screen[None]):
             news = [*self.standing_news(), *news]
         return news
 
-    def _reread_text(self, changed: str | None) -> str:
+    def _reread_text(self, seen: Dataset, changed: str | None) -> str:
         """What is said when the file was read again; ``changed`` is the case on the screen, if it moved."""
         if changed is None:
-            return messages.text("app.banner_reread")
+            same = seen.entries == self.session.dataset.entries
+            return messages.text("app.banner_reread_same" if same else "app.banner_reread")
         gone = bool(changed) and changed not in self.session.dataset.states
         name = changed or messages.text("app.no_id")
         return messages.text("app.banner_reread_gone" if gone else "app.banner_reread_case", id=name)
