@@ -79,7 +79,9 @@ def test_the_line_for_ci_holds_today_and_after_more_signatures_and_not_after_a_c
     record_path(data).write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
     assert "fijada con --cabeza" in audit(data, "--cabeza", command, code=5)
     record_path(data).unlink()
-    assert "borró entero" in audit(data, "--cabeza", command, "--cabeza", command.upper(), code=5)
+    assert "falta, o no es de este registro" in audit(
+        data, "--cabeza", command, "--cabeza", command.upper(), code=5
+    )
     assert "sin registro" in audit(data, code=0)
 
 
