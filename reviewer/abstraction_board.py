@@ -20,6 +20,7 @@ from scoring.cli.abstraction_view import decimal_text, interval_text, metric_nam
 
 if TYPE_CHECKING:
     from reviewer.abstraction_report import ReportFiles, Slice
+    from scoring.abstraction.report import AbstractionScores
 
 FIRST_METRIC: Final = "normalized_agreement"
 FAILS, HOLDS, UNJUDGED = "✗", "✓", "–"
@@ -189,6 +190,15 @@ def bar(share: Fraction | None, width: int) -> tuple[str, str]:
     if 0 < share < 1:
         done = max(1, min(done, width - 1))
     return "━" * done, "─" * (width - done)
+
+
+def disagreements(scores: AbstractionScores) -> int:
+    """Rows that adjudication would list: answers that do not agree with the gold, and wrong abstentions.
+
+    A row without an output is none of them.
+    """
+    agreed = scores.normalized_agreement.success_count
+    return scores.answered_count - agreed + scores.answerable_abstention.success_count
 
 
 def label(place: Slice) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from reviewer.abstraction_board import bar, label
+from reviewer.abstraction_board import bar, disagreements, label
 from reviewer.abstraction_report import OVERALL
 from scoring import messages
 from scoring.abstraction.compare import compare
@@ -52,6 +52,9 @@ def table_lines(board: AbstractionBoard) -> Iterator[str]:
         yield ""
         yield from comparison_lines(compare(state.earlier.value, report), all_fields=True)
     yield ""
+    waiting = disagreements(report.overall)
+    if waiting:
+        yield messages.text("informe.adjudicate", n=waiting)
     yield messages.text("informe.legend")
     yield messages.text("informe.footer")
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from reviewer.decisions.common import MAX_NAME, check_reason, check_reviewer
 from reviewer.decisions.edit import Edit
+from reviewer.decisions.edit_state import Differential, EditState
 from reviewer.decisions.fields import FieldEdit
 from reviewer.decisions.send_back import Return
-from reviewer.decisions.session import Differential, EditSession, EditState
+from reviewer.decisions.session import EditSession
 from reviewer.decisions.settle import FollowRecord
 from reviewer.decisions.sign import Preview, PreviewCase, Sign, preview
 from reviewer.decisions.withdraw import Withdraw

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from reviewer.adjudication.recording import Adjudication, record_decision
 from reviewer.decisions.common import check_reviewer
+from scoring import messages
 from scoring.abstraction.finalize_files import read_chains
 from scoring.adjudication.chains import review_chains, source_name
 from scoring.adjudication.content import chain_digest
 from scoring.adjudication.disagreements import find_disagreements
-from scoring.adjudication.entries import Kind, Verdict
+from scoring.adjudication.entries import MAX_COMMENT, Kind, Verdict
 from scoring.adjudication.record import load_record
 from scoring.adjudication.standing import UNDECIDED, State, possible, row_entries, row_standing, standings
 from scoring.errors import ConflictError, ProductError, UsageError
@@ -323,8 +324,7 @@ class Desk:
         )
         self._mine.add(done.entry.digest)
         if not done.already:
-            stood = (Verdict.NONE, "") if before is None else (before.verdict, before.comment)
-            self._undo.append(Undo(kind, subject, place, source, stood))
+            self._undo.append(Undo(kind, subject, place, source, _to_stand_again(before, self.reviewer)))
         return done
 
     def recorded(self, done: Recorded, item: Disagreement | None = None) -> None:
@@ -352,6 +352,17 @@ class Desk:
                 None if others else identity(self.sources.record),
             )
         )
+
+
+def _to_stand_again(before: Entry | None, reviewer: str) -> tuple[Verdict, str]:
+    """Verdict and comment that put an earlier decision back; a colleague's is not passed off as one's own."""
+    if before is None:
+        return Verdict.NONE, ""
+    if before.reviewer == reviewer:
+        return before.verdict, before.comment
+    key = "back_to_why" if before.comment else "back_to"
+    said = messages.text(f"adjudicating.{key}", reviewer=before.reviewer, comment=before.comment)
+    return before.verdict, said[:MAX_COMMENT]
 
 
 def refusal(look: Look, verdict: Verdict) -> UsageError:

@@ -55,7 +55,7 @@ def written(value: Scalar) -> str:
     return repr(value)
 
 
-def difference(left: str, right: str) -> Difference:
+def difference(left: str, right: str, context: int = CONTEXT) -> Difference:
     """Compare two texts character by character, near where they differ."""
     start = _common(left, right)
     rest = min(len(left), len(right)) - start
@@ -67,7 +67,7 @@ def difference(left: str, right: str) -> Difference:
         pieces = ([Piece(middles[0], True)], [Piece(middles[1], True)])
     shown = []
     for text, inner in zip((left, right), pieces, strict=True):
-        before, after = max(0, start - CONTEXT), min(len(text), len(text) - end + CONTEXT)
+        before, after = max(0, start - context), min(len(text), len(text) - end + context)
         whole = [Piece(text[before:start]), *inner, Piece(text[len(text) - end : after])]
         kept, used = _bounded([piece for piece in whole if piece.text])
         shown.append((kept, (before, len(text) - before - used)))

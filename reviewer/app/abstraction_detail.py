@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from reviewer.abstraction_board import BETTER, FAILS, HOLDS, UNJUDGED, WORSE, bar, label
+from reviewer.abstraction_board import BETTER, FAILS, HOLDS, UNJUDGED, WORSE, bar, disagreements, label
 from reviewer.abstraction_report import OVERALL
 from reviewer.app import theme
 from reviewer.app.abstraction_view import BAR_CELLS, MARK_STYLES
@@ -40,6 +40,9 @@ def detail_lines(board: AbstractionBoard, place: Slice, width: int) -> list[Cont
     scores = state.slices[place]
     lines = indent(literal(label(place), theme.HEADING), width, Content(""))
     lines += indent(literal(counts_text(scores), theme.QUIET), width, Content(""))
+    waiting = disagreements(scores)
+    if waiting:
+        lines += indent(tell("informe.adjudicate", theme.QUIET, n=waiting), width, Content(""))
     findings = state.findings.get(place, ())
     changes = state.changes.get(place, {})
     if state.earlier.value is not None and not changes:

@@ -224,7 +224,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("use_typed", Place.ALIKE, ("s",), "typed", footer=2, keep=9),
     Action("accept_typed", Place.TYPE, ("enter",), "accept", footer=1, keep=11),
     Action("accept_name", Place.NAME, ("enter",), "accept", footer=1, keep=11),
-    Action("yes", Place.CONFIRM, ("s", "enter"), "yes", footer=1, keep=11),
+    Action("yes", Place.CONFIRM, ("s",), "yes", footer=1, keep=11),
     Action("close", Place.MESSAGE, ("escape", "enter"), "cancel", footer=1, keep=9),
     Action("cancel", Place.CANCEL, ("escape",), "cancel", footer=3, keep=10),
     Action("dis_gold", Place.DISAGREEMENTS, ("g",), "decide('gold')", footer=1, keep=8, palette=True),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reviewer.app.session import Session
     from reviewer.app.what_if import Preview
     from scoring.clinical import GateReport
-    from scoring.clinical.compare import Comparison
+    from scoring.clinical.comparison import Comparison
     from scoring.reports.trend import Trend
 
 NO_SHELF = Shelf()

@@ -41,10 +41,12 @@ class Rebased:
     Attributes:
         case_id: the case.
         asked: dotted fields that both changed; the other side's value stands there now.
+        redo: what the person had put there is one step to redo.
     """
 
     case_id: str
     asked: tuple[str, ...]
+    redo: bool = False
 
 
 def raw_of(entry: Entry) -> bytes:
@@ -315,5 +317,5 @@ class Desk:
                 self._touched(slot, fresh, kept.reviewer if kept is not None else None)
             else:
                 self._touched(slot, fresh, reviewer)
-                found.append(Rebased(entry.id, asked))
+                found.append(Rebased(entry.id, asked, fresh.can_redo))
         return tuple(found)

@@ -17,7 +17,7 @@ from scoring.errors import UsageError
 from scoring.tables import ANALYTE_KEYS, analytes
 
 if TYPE_CHECKING:
-    from reviewer.decisions.session import Differential
+    from reviewer.decisions.edit_state import Differential
     from reviewer.store.edit import Path
 
 

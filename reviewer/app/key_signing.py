@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from textual.app import SuspendNotSupported
 
@@ -21,9 +21,9 @@ from scoring.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from reviewer.app.application import ReviewApp
     from reviewer.app.plans import Done
     from reviewer.store.plan import Signer
     from scoring.errors import ProductError
@@ -31,8 +31,20 @@ if TYPE_CHECKING:
 _ASKS = "keys.passphrase_without_terminal"
 
 
+class StepsAside(Protocol):
+    """An app that can leave the terminal to another program, and be told to end meanwhile."""
+
+    def suspend(self) -> AbstractContextManager[None]:
+        """The terminal is free within."""
+        ...
+
+    def end(self, code: int) -> None:
+        """End with an exit code."""
+        ...
+
+
 async def decide_with_key(
-    app: ReviewApp, key_path: Path | None, step: Callable[[Signer | None], Done]
+    app: StepsAside, key_path: Path | None, step: Callable[[Signer | None], Done]
 ) -> Done:
     """The result of ``step``, which writes, given the signer of ``key_path`` (or None for a name alone)."""
     if key_path is None:

@@ -6,10 +6,11 @@ before. What is saved in the end is the difference between the first line and th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reviewer.decisions.edit import Edit
+from reviewer.decisions.edit_state import Differential, EditState, merged_differentials, merged_findings
 from reviewer.decisions.fields import (
     DIFFERENTIALS,
     FINDINGS,
@@ -34,44 +35,6 @@ if TYPE_CHECKING:
 
     from reviewer.store.edit import Path, Scalar
     from reviewer.store.plan import Signer
-
-
-@dataclass(frozen=True, slots=True)
-class Differential:
-    """One differential on the table.
-
-    Attributes:
-        text: as it reads now.
-        original: as the draft of the case had it; None for one that the reviewer added.
-        accepted: the reviewer has said that it is right as it reads now.
-        removed: the reviewer has taken it out; it is still shown, and can be brought back.
-    """
-
-    text: str
-    original: str | None
-    accepted: bool = False
-    removed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EditState:
-    """The case between two steps.
-
-    Attributes:
-        differentials: all of them, those taken out too.
-        findings: the key findings.
-        fields: the other fields that differ from the line, with their new values, in the order in which
-            they were first changed.
-    """
-
-    differentials: tuple[Differential, ...]
-    findings: tuple[str, ...]
-    fields: tuple[tuple[Path, Scalar], ...] = ()
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The differentials as the case would hold them."""
-        return tuple(item.text for item in self.differentials if not item.removed)
 
 
 class EditSession:
@@ -315,41 +278,34 @@ class EditSession:
     def onto(self, raw: bytes) -> tuple[EditSession, tuple[str, ...]]:
         """The same correction on a line that somebody changed meanwhile.
 
-        Fields that only one side changed are carried over. Where both changed the same field, each in its
-        own way, the line wins, and the field is named, so that the person is asked; differentials that
-        the person added are carried over all the same.
+        Each differential, key finding and field that only one side changed is carried over. Where both
+        changed the same one, each in its own way, the line wins, and the field is named, so that the person
+        is asked; what they had put in such a field is one step to redo, and a differential that they
+        reworded or added is there beside the other.
 
         Returns:
             The session on ``raw`` (one step to undo), and the dotted fields to ask about.
         """
         fresh = EditSession(self.case_id, raw)
         asked: list[str] = []
-        state = fresh.original
-        if self.current.differentials != self.original.differentials:
-            if fresh.original.texts == self.original.texts:
-                state = replace(state, differentials=self.current.differentials)
-            elif fresh.original.texts != self.current.texts:
-                asked.append(".".join(DIFFERENTIALS))
-                there = {normalize(text) for text in fresh.original.texts}
-                added = [
-                    item
-                    for item in self.current.differentials
-                    if item.original != item.text and not item.removed and normalize(item.text) not in there
-                ]
-                extra = tuple(replace(item, original=None) for item in added)
-                state = replace(state, differentials=state.differentials + extra)
-        if self.current.findings != self.original.findings:
-            if fresh.original.findings == self.original.findings:
-                state = replace(state, findings=self.current.findings)
-            elif fresh.original.findings != self.current.findings:
-                asked.append(".".join(FINDINGS))
+        differentials, unsure = merged_differentials(self.original, self.current, fresh.original)
+        if unsure:
+            asked.append(".".join(DIFFERENTIALS))
+        findings = merged_findings(self.original, self.current, fresh.original)
+        state = replace(fresh.original, differentials=differentials, findings=findings)
+        overruled: list[tuple[Path, Scalar]] = []
         for path, value in self.current.fields:
             theirs, ours = fresh.value(path), self._first(path)
             if _equal(theirs, ours):
                 state = fresh._with(state, path, value)
             elif not _equal(theirs, value):
                 asked.append(".".join(path))
+                overruled.append((path, value))
         fresh._step(state)
+        for path, value in overruled:
+            state = fresh._with(state, path, value)
+        if overruled:
+            fresh._after.append(state)
         return fresh, tuple(asked)
 
     # -- inside --------------------------------------------------------------------------------

@@ -44,6 +44,40 @@ def _is_open_stream(found: os.stat_result) -> bool:
     return False
 
 
+def open_hidden(target: Path) -> tuple[int, Path | None]:
+    """A new file of mode 0600 in the folder of ``target``, open for writing, and its name.
+
+    Where the system has files without a name it has none (None): whatever ends the process leaves nothing
+    private behind.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    unnamed = getattr(os, "O_TMPFILE", 0)
+    if unnamed and Path("/proc/self/fd").is_dir():
+        with contextlib.suppress(OSError):  # a file system without them
+            return os.open(target.parent, os.O_WRONLY | unnamed, 0o600), None
+    named = _temporary(target)
+    return os.open(named, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), named
+
+
+def link_hidden(descriptor: int, name: Path | None, path: Path) -> None:
+    """Give a file of :func:`open_hidden` the name ``path``.
+
+    Raises:
+        FileExistsError: something has that name.
+        OSError: it cannot be had, or the file system has no links.
+    """
+    if name is not None:
+        os.link(name, path)
+    else:  # the descriptor of a folder makes the call one that follows the link in /proc
+        os.link(f"/proc/self/fd/{descriptor}", path, src_dir_fd=descriptor)
+
+
+def _temporary(target: Path) -> Path:
+    return target.with_name(f".{target.name}.revision-{secrets.token_hex(6)}.tmp")
+
+
 def write_private(path: Path, lines: Iterable[str]) -> int:
     """Write lines to ``path`` with mode 0600; whoever looks sees the old file or the whole new one.
 
@@ -55,18 +89,21 @@ def write_private(path: Path, lines: Iterable[str]) -> int:
         WriteError: nothing was replaced.
     """
     target = require_private_target(path)
-    temporary = target.with_name(f".{target.name}.revision-{secrets.token_hex(6)}.tmp")
+    temporary = _temporary(target)
     written = 0
     failed: OSError | ValueError | None = None
     try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor, name = open_hidden(target)
+        temporary = name or temporary
         with os.fdopen(descriptor, "w", encoding="ascii", newline="\n") as stream:
             for line in lines:
                 stream.write(line + "\n")
                 written += 1
             stream.flush()
             os.fsync(stream.fileno())
-        Path(temporary).replace(target)
+            if name is None:
+                link_hidden(descriptor, name, temporary)
+        temporary.replace(target)
     except OSError as error:
         failed = error
     finally:

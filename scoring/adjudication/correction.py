@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scoring.abstraction import strict
 from scoring.abstraction.chunks import BOM, open_file
-from scoring.abstraction.private import require_private_target
+from scoring.abstraction.private import link_hidden, open_hidden, require_private_target
 from scoring.abstraction.strict import Fault
 from scoring.adjudication.entries import Verdict
 from scoring.adjudication.standing import new_value
@@ -23,6 +21,7 @@ from scoring.files import sync_folder, write_all, write_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from scoring.adjudication.disagreements import Disagreements, Pair
     from scoring.adjudication.standing import Standing
@@ -135,39 +134,42 @@ def _write(found: Disagreements, changes: Mapping[int, bytes], target: Path) -> 
     path = require_private_target(target)
     if path.exists() or path.is_symlink():
         raise UsageError("adjudicated.target_exists", path=target)
-    temporary = path.with_name(f".{path.name}.revision-{secrets.token_hex(6)}.tmp")
     failed: OSError | ValueError | None = None
     taken = False
+    temporary: Path | None = None
     try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor, temporary = open_hidden(path)
         try:
             with open_file(found.gold_path) as stream:
                 for number, line in enumerate(stream, 1):
                     write_all(descriptor, _replaced(line, changes.get(number), first=number == 1))
             os.fsync(descriptor)
+            if found.changed:
+                raise ConflictError("adjudicated.files_changed")
+            taken = not _take_name(descriptor, temporary, path)
         finally:
             os.close(descriptor)
-        if found.changed:
-            raise ConflictError("adjudicated.files_changed")
-        taken = not _take_name(temporary, path)
     except (OSError, ValueError) as error:
         failed = error
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
     if taken:
         raise UsageError("adjudicated.target_exists", path=target)
     if failed is not None:
         raise write_error(target, failed)
 
 
-def _take_name(temporary: Path, path: Path) -> bool:
+def _take_name(descriptor: int, temporary: Path | None, path: Path) -> bool:
     """Give the file its name, unless somebody else has taken it meanwhile."""
     try:
         try:
-            os.link(temporary, path)  # a rename would take the place of a file made meanwhile
+            link_hidden(descriptor, temporary, path)  # a rename would take the place of a file made meanwhile
         except FileExistsError:
             raise
         except OSError:  # a file system without links: the name is reserved first
+            if temporary is None:
+                raise
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             temporary.replace(path)
     except FileExistsError:

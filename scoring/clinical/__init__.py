@@ -17,7 +17,8 @@ from scoring.clinical.lexicon import known_rules
 from scoring.clinical.live import LiveGate
 from scoring.clinical.policy import Policy, read_policy, shipped_policy
 from scoring.clinical.predictions import Predictions, load_predictions, simulate
-from scoring.clinical.report import SPLIT_CHOICES, GateReport, Row
+from scoring.clinical.report import SPLIT_CHOICES, GateReport
+from scoring.clinical.rows import Row
 from scoring.clinical.score import RATES, VIOLATIONS, CaseScore, score_case
 from scoring.clinical.standing import SignPreview, Standing
 from scoring.clinical.tally import Tally

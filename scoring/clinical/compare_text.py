@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scoring import messages
-from scoring.clinical.compare import Change
+from scoring.clinical.comparison import Change
 from scoring.clinical.score import COUNTS, COVERAGE
 from scoring.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from scoring.clinical.compare import Comparison
+    from scoring.clinical.comparison import Comparison
 
 
 def _gathered(what: Sequence[str]) -> str:

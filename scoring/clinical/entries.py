@@ -18,7 +18,7 @@ from scoring.strict_json import StrictJSONError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from scoring.clinical.report import Row
+    from scoring.clinical.rows import Row
 
 
 @lru_cache(maxsize=1024)

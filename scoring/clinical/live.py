@@ -21,7 +21,8 @@ from scoring.clinical.language import Language
 from scoring.clinical.lexicon import decided_by, rules_named
 from scoring.clinical.policy import shipped_policy
 from scoring.clinical.predictions import Predictions, from_mapping
-from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, Row, set_aside
+from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, set_aside
+from scoring.clinical.rows import Row
 from scoring.clinical.score import answer_key, score
 from scoring.clinical.slices import slices
 from scoring.clinical.standing import SignPreview, Standing

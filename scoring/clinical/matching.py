@@ -1,4 +1,4 @@
-"""Whole words and word sequences in normalised text.
+"""Forms of several words in normalised text.
 
 A phrase is looked for by what is cheap first (the literal form, or the words of the text) and only where
 that is found is the boundary checked by a regular expression, because most phrases are absent from most
@@ -13,41 +13,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scoring.clinical.inflection import form_pattern, heads_of
+from scoring.clinical.words import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from scoring.clinical.lexicon import Rules
-
-
-RARE = 4
-"""A word of so many letters is seldom part of another and is found faster without its blanks."""
-
-
-def places_of(word: str, blank: str, start: int = 0) -> list[int]:
-    """Where ``word`` stands as a whole word, counted in the text of which ``blank`` is made.
-
-    Args:
-        word: normalised.
-        blank: the words of the text between blanks, at the same places, one more blank at either end.
-        start: where to begin.
-    """
-    found: list[int] = []
-    if len(word) < RARE:
-        sought = f" {word} "
-        at = blank.find(sought, start)
-        while at >= 0:
-            found.append(at)
-            at = blank.find(sought, at + len(word))
-        return found
-    at = blank.find(word, start)
-    while at >= 0:
-        end = at + len(word)
-        if blank[at - 1] == " " and blank[end] == " ":
-            found.append(at - 1)
-        at = blank.find(word, end)
-    return found
 
 
 @dataclass(frozen=True, slots=True)

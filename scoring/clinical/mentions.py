@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.clinical.direction import LOW
 from scoring.clinical.inflection import heads_of, rest_pattern
-from scoring.clinical.matching import RARE
 from scoring.clinical.normalize import fold
+from scoring.clinical.words import RARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

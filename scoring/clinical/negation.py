@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from scoring.clinical.matching import places_of
+from scoring.clinical.templates import Templates, Token, WordClass
+from scoring.clinical.words import places_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
 _TOKEN = re.compile(r"[^\W_]+|[,()]")
@@ -24,91 +25,6 @@ _AHEAD, _BEHIND = 220, 100
 """Characters within which a cue can deny something, behind and before it."""
 _JOINTS = frozenset({"y", "e", "o", "u", "ni"})
 _BACK_STOPS = _JOINTS | {"con", "por", "pero", "aunque", "tras", "si"}
-_MEMORY = 20_000
-
-
-class Token(NamedTuple):
-    """A word, a comma or a parenthesis with its place."""
-
-    word: str
-    start: int
-    end: int
-
-
-class WordClass:
-    """A set of words in which ``*`` stands for any ending; what was asked once is remembered."""
-
-    def __init__(self, words: Iterable[str]) -> None:
-        listed = tuple(words)
-        self.exact = frozenset(word for word in listed if not word.endswith("*"))
-        self.stems = tuple(word[:-1] for word in listed if word.endswith("*"))
-        self._known: dict[str, bool] = {}
-
-    def __contains__(self, word: str) -> bool:
-        known = self._known.get(word)
-        if known is None:
-            known = word in self.exact or (bool(self.stems) and word.startswith(self.stems))
-            if len(self._known) < _MEMORY:
-                self._known[word] = known
-        return known
-
-
-class _Node:
-    """One word of the templates, with the words that may come next."""
-
-    __slots__ = ("ends", "exact", "stems")
-
-    def __init__(self) -> None:
-        self.exact: dict[str, _Node] = {}
-        self.stems: list[tuple[str, _Node]] = []
-        self.ends = False
-
-    def grow(self, word: str) -> _Node:
-        if not word.endswith("*"):
-            return self.exact.setdefault(word, _Node())
-        for stem, node in self.stems:
-            if stem == word[:-1]:
-                return node
-        node = _Node()
-        self.stems.append((word[:-1], node))
-        return node
-
-    def after(self, word: str) -> _Node | None:
-        found = self.exact.get(word)
-        if found is None and self.stems:
-            for stem, node in self.stems:
-                if word.startswith(stem):
-                    return node
-        return found
-
-
-class Templates:
-    """Sequences of words, found at the beginning of a row of tokens; ``skip`` may stand in between."""
-
-    def __init__(self, templates: Iterable[str], skip: frozenset[str] = frozenset()) -> None:
-        self._root = _Node()
-        self._skip = skip
-        for template in templates:
-            node = self._root
-            for word in template.split():
-                node = node.grow(word)
-            node.ends = True
-
-    def match(self, tokens: list[Token], at: int = 0) -> int:
-        """Number of the token after the longest template that begins at token ``at``; 0 for none."""
-        node: _Node | None = self._root
-        found = 0
-        while at < len(tokens):
-            word = tokens[at].word
-            after = node.after(word) if node is not None else None
-            at += 1
-            if after is not None:
-                node = after
-                if node.ends:
-                    found = at
-            elif node is self._root or word not in self._skip:
-                break
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +44,9 @@ class Negation:
         links: what joins «datos», «signos» and the like to what they would show («compatibles con»).
         closers: ends the scope.
         follows: after a cue, shows that what it denies stands before it.
+        leads: what may lead to the thing asked about («¿podría ser...?», «sospecha de ...:»).
+        joins: words with which a label or question says more than what it asks about.
+        proofs: «datos», «evidencia»: with nothing behind them they answer what stands before.
         articles: a new article after a joint opens a new clause.
         longest: most words in a scope.
         longest_back: most words denied before a cue.
@@ -145,6 +64,9 @@ class Negation:
     links: Templates = field(repr=False)
     closers: WordClass = field(repr=False)
     follows: frozenset[str] = field(repr=False)
+    leads: Templates = field(repr=False)
+    joins: frozenset[str] = field(repr=False)
+    proofs: frozenset[str] = field(repr=False)
     articles: frozenset[str] = field(repr=False)
     longest: int = 18
     longest_back: int = 4
@@ -191,11 +113,17 @@ class Denials:
         kind = rules.heads[tokens[0].word]
         if rules.neutral.match(tokens):
             return None
+        if kind != "ni" and self._answers(tokens, kind):
+            topic = self._topic(at, alone=all(token.word != "," for token in tokens))
+            if topic is not None:
+                return topic
         if kind == "no":
             return self._of_no(at, tokens)
         if kind == "ni":  # within a clause it only continues a denial; at its beginning it denies
             return (
-                None if self._earlier(at) or self._text[:at].rstrip()[-1:] == "," else self._ahead(tokens, 1)
+                None
+                if self._earlier(at) or self._text[:at].rstrip()[-1:] == ","
+                else self._ahead(tokens, 1, each=True)
             )
         if kind == "outside":
             number = rules.outside.match(tokens)
@@ -209,6 +137,8 @@ class Denials:
             if number:
                 return self._ahead(tokens, number)
             return self._back(at, tokens[0].word) if kind == "behind" else None
+        if self._text[tokens[-1].end :].lstrip()[:1] == "?":  # «¿se puede descartar un linfoma?»
+            return None
         earlier = self._earlier(at)
         if not rules.conditions.isdisjoint(earlier):
             return None
@@ -218,6 +148,53 @@ class Denials:
             return self._back(at, tokens[0].word)
         # «Descartada la infección, linfoma»: a participle in the singular rules out one thing.
         return self._ahead(tokens, 1, one=tokens[0].word.endswith(("ado", "ada", "ido", "ida")))
+
+    def _answers(self, tokens: list[Token], kind: str) -> bool:
+        """Whether the cue says all there is to say: «no», «descartado», «no hay datos», «sin evidencia»."""
+        rules = self._negation
+        over = self._text[tokens[-1].end :].lstrip()[:1]
+        if over == "?":  # «..., ¿no?»
+            return False
+        words = [token.word for token in tokens]
+        number = 1
+        if kind in {"no", "before"}:
+            while number < len(words) and (
+                words[number] in rules.helpers
+                or words[number] in rules.verbs
+                or words[number] in rules.proofs
+            ):
+                number += 1
+            if number > 1 and words[number - 1] not in rules.proofs:
+                return False
+            if kind == "before" and number == 1:
+                return False
+        return number == len(words) or words[number] == ","
+
+    def _topic(self, at: int, *, alone: bool) -> tuple[int, int] | None:
+        """What a label or question just before ``at`` is about («linfoma: no», «¿linfoma? no»).
+
+        None where it says more than a name, for then the answer is about something else: «tratamiento del
+        linfoma: no», «¿tiene curación el linfoma? no». In a parenthesis it has to stand ``alone``: not
+        «linfoma (no, no se ha tratado)».
+        """
+        rules = self._negation
+        before = self._text[max(0, at - _BEHIND) : at].rstrip(" (")
+        opened = "(" in self._text[len(before) + max(0, at - _BEHIND) : at]
+        if not (opened and alone) and before[-1:] not in {":", "?"}:
+            return None
+        end = max(0, at - _BEHIND) + len(before.rstrip(":? "))
+        begin = max(self._text.rfind(stop, 0, end) for stop in ".;:!?\n(),¿") + 1
+        tokens = [Token(match[0], *match.span()) for match in _TOKEN.finditer(self._text, begin, end)]
+        tokens = tokens[rules.leads.match(tokens) :]
+        if tokens and tokens[0].word in rules.articles:
+            del tokens[0]
+        said_more = any(
+            word in rules.articles or word in rules.joins or word in rules.verbs or word in rules.closers
+            for word, _, _ in tokens
+        )
+        if not tokens or said_more or len(tokens) > rules.longest_back:
+            return None
+        return tokens[0].start, end
 
     def _of_no(self, at: int, tokens: list[Token]) -> tuple[int, int] | None:
         rules = self._negation
@@ -239,7 +216,8 @@ class Denials:
         text = self._text
         limit = min(len(text), at + _AHEAD)
         over = _END.search(text, at, limit)
-        if over is not None and over[0] == ":" and len(text[at : over.start()].split()) <= 2:
+        said = text[at : over.start()].split() if over is not None and over[0] == ":" else []
+        if over is not None and 0 < len(said) <= 2 and said != ["no"]:
             over = _END.search(text, over.end(), limit)  # «Se descartan: linfoma y leucemia»
         stop = over.start() if over is not None else limit
         tokens: list[Token] = []
@@ -270,8 +248,14 @@ class Denials:
         word = tokens[number].word
         return word == "," or word in self._negation.follows
 
-    def _ahead(self, tokens: list[Token], number: int, *, one: bool = False) -> tuple[int, int] | None:
-        """From token ``number`` to the end of what the cue denies; with ``one``, to a comma."""
+    def _ahead(
+        self, tokens: list[Token], number: int, *, one: bool = False, each: bool = False
+    ) -> tuple[int, int] | None:
+        """From token ``number`` to the end of what the cue denies; with ``one``, to a comma.
+
+        With ``each`` every member bears its «ni», once a second one does: «ni leucemia ni mieloma, linfoma».
+        """
+        several = False
         rules = self._negation
         for skipped in range(number - 1, min(number + 6, len(tokens))):
             linked = rules.links.match(tokens, skipped)
@@ -297,6 +281,9 @@ class Denials:
                 ):
                     number += 1
                     continued = continued or tokens[number].word == "ni"
+                if each and several and word == "," and not continued:
+                    return start, end
+                several = several or continued
                 if (
                     not continued
                     and not had_article
@@ -367,6 +354,9 @@ def negation(data: Mapping[str, Any]) -> Negation:
         links=Templates(data["enlaces"]),
         closers=WordClass(data["cierran"]),
         follows=frozenset(data["siguen_detras"]),
+        leads=Templates(data["encabezan"]),
+        joins=frozenset(data["amplian"]),
+        proofs=frozenset(data["pruebas"]),
         articles=frozenset(data["articulos"]),
         longest=data["palabras_como_mucho"],
         longest_back=data["palabras_hacia_atras"],

@@ -21,7 +21,8 @@ from scoring.record import Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scoring.clinical.report import GateReport, Row
+    from scoring.clinical.report import GateReport
+    from scoring.clinical.rows import Row
 
 _OK = "[ok]"
 _VIOLATION = "[⚠SEG]"

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from scoring import __version__, messages
 from scoring.clinical.advice import weight_of
 from scoring.clinical.judged import JudgePart
-from scoring.clinical.score import RATES, CaseScore
 from scoring.clinical.slices import ends
 from scoring.plain import plain
 from scoring.record import Status
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
 
     from scoring.cases import CaseFile
     from scoring.clinical.advice import Advice
-    from scoring.clinical.compare import Comparison
+    from scoring.clinical.comparison import Comparison
     from scoring.clinical.gate import MetricResult, Threshold, Verdict
+    from scoring.clinical.rows import Row
     from scoring.clinical.slices import Slice
     from scoring.record import CaseState
 
@@ -40,50 +40,6 @@ NO_JUDGE_PART = JudgePart()
 def nameable_ids(file: CaseFile) -> tuple[str, ...]:
     """Ids that an output of the gate may name: those outside the reserved split, in file order."""
     return tuple(place.case_id for place in file.places if place.split != RESERVED_SPLIT)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One case of an open split.
-
-    Attributes:
-        case_id: its id.
-        split: its split.
-        validado: what its line claims.
-        counted: it counted for the gate in this run.
-        state: the state of its signature.
-        predicted: the predictions hold an output for it; otherwise it was scored as empty.
-        score: its metrics.
-    """
-
-    case_id: str
-    split: str
-    validado: bool
-    counted: bool
-    state: CaseState
-    predicted: bool
-    score: CaseScore
-
-    def to_dict(self) -> dict[str, Any]:
-        """The row as the report has it."""
-        return {
-            "id": self.case_id,
-            "split": self.split,
-            "validado": self.validado,
-            "cuenta": self.counted,
-            "estado_firma": str(self.state.status),
-            "con_prediccion": self.predicted,
-            **{metric: self.score.rate(metric) for metric in RATES},
-            "cobertura_por_texto": self.score.cobertura_por_texto,
-            "violacion_seguridad": self.score.violacion_seguridad,
-            "derivacion_omitida": self.score.derivacion_omitida,
-            "idioma": str(self.score.idioma),
-            "hallazgos_ausentes": list(self.score.hallazgos_ausentes),
-            "hallazgos_contrarios": list(self.score.hallazgos_contrarios),
-            "hallazgos_citados": self.score.hallazgos_citados,
-            "hallazgos_citados_esperados": self.score.hallazgos_citados_esperados,
-            "rubrica": None,
-        }
 
 
 def set_aside(state: CaseState) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scoring.cases import Case
     from scoring.clinical.gate import Threshold
-    from scoring.clinical.report import Row
+    from scoring.clinical.rows import Row
 
 DIMENSIONS = ("especie", "tanda", "grupo", "tipo")
 """By what the cases are divided, in report order. A case can be in several groups of analytes."""

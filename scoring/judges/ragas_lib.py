@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import logging
 import math
 import os
 import time
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 METRICS = ("faithfulness", "llm_context_precision_without_reference", "context_recall")
 """The metrics, in report order."""
 
+_TALKATIVE = ("instructor", "ragas", "openai", "langchain_core", "langchain_community")
+"""Loggers that quote questions and answers."""
 _TOKENS = 3000
 _DECIMALS = 9
 _deadline: contextvars.ContextVar[float] = contextvars.ContextVar("deadline")
@@ -60,6 +63,7 @@ def load_library() -> Any:
         MissingExtraError: the extra ``ragas`` is not installed, or cannot be imported.
     """
     os.environ["RAGAS_DO_NOT_TRACK"] = "true"
+    hush()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -67,6 +71,17 @@ def load_library() -> Any:
     except ImportError:
         raise MissingExtraError("judges.no_extra", extra="ragas") from None
     return collections
+
+
+def hush() -> None:
+    """Keep the log of the library and of what it uses from every stream: it quotes texts of cases.
+
+    What went wrong is told in our own words (:class:`Measured`), without a word of the case.
+    """
+    for name in _TALKATIVE:
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
 
 
 def measure(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from scoring.cases import case_file
 from scoring.errors import ConflictError
@@ -25,7 +25,7 @@ from scoring.stored import StoredLines
 from scoring.stored_cases import stored_case_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from scoring.cases import CaseFile
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from scoring.record.journal import Record
     from scoring.record.required import SignatureRule
     from scoring.record.states import CaseState
+
+Data = TypeVar("Data")
 
 _TRIES = 40
 _PAUSE_SECONDS = 0.05
@@ -88,6 +90,46 @@ def _rule(path: Path, extra: SignatureRule | None) -> SignatureRule:
     return beside if extra is None else beside.stricter(extra)
 
 
+@dataclass(frozen=True, slots=True)
+class _Moment(Generic[Data]):
+    """Data, record and step under way, read one after the other.
+
+    Attributes:
+        data: the data file, as it was asked for.
+        record: the bytes of the record, or None.
+        intent: the step under way, or None.
+        identity: of the data file before it was read, and of the record.
+        still: the data file is the same after everything was read.
+    """
+
+    data: Data
+    record: bytes | None
+    intent: Intent | None
+    identity: tuple[object, object]
+    still: bool
+
+
+def _moment(path: Path, read: Callable[[Path], Data]) -> _Moment[Data]:
+    before = identity(path)
+    data = read(path)
+    record_identity = identity(record_path(path))
+    record, intent = read_record(path), load_intent(path)
+    return _Moment(data, record, intent, (before, record_identity), identity(path) == before)
+
+
+def _tries(path: Path) -> Iterator[None]:
+    """As many as one may make, with a pause between two; past the last one it gives up.
+
+    Raises:
+        ConflictError: somebody replaced the data set at every try.
+    """
+    for attempt in range(_TRIES):
+        if attempt:
+            time.sleep(_PAUSE_SECONDS)
+        yield
+    raise ConflictError("record.never_still", path=path)
+
+
 def stored_snapshot(path: Path, rule: SignatureRule | None = None) -> Snapshot:
     """The same of a data set of any length, whose lines are read from the open file when they are asked for.
 
@@ -96,27 +138,20 @@ def stored_snapshot(path: Path, rule: SignatureRule | None = None) -> Snapshot:
     Raises:
         ProductError: as :func:`take_snapshot`.
     """
-    for attempt in range(_TRIES):
-        if attempt:
-            time.sleep(_PAUSE_SECONDS)
-        before = identity(path)
-        lines = StoredLines(path)
-        record_identity = identity(record_path(path))
-        record_data = read_record(path)
-        intent = load_intent(path)
-        if intent is not None:
+    for _ in _tries(path):
+        moment = _moment(path, StoredLines)
+        if moment.intent is not None:
             return take_snapshot(path, rule=rule)
+        lines, before = moment.data, moment.identity[0]
         # A save puts a new file in the place of this one, which stays as it is for whoever has it open.
-        if identity(path) == before and lines.status() in {None, before}:
+        if moment.still and lines.status() in {None, before}:
             file = stored_case_file(lines)
             if lines.status() in {None, before}:
                 break
-    else:
-        raise ConflictError("record.never_still", path=path)
-    record = as_record(path, record_data)
+    record = as_record(path, moment.record)
     asked = _rule(path, rule)
     states = case_states(file, record, None, asked)
-    return Snapshot(path, file, record, None, states, file.document, (before, record_identity), asked)
+    return Snapshot(path, file, record, None, states, file.document, moment.identity, asked)
 
 
 def take_snapshot(path: Path, known: Snapshot | None = None, rule: SignatureRule | None = None) -> Snapshot:
@@ -136,25 +171,18 @@ def take_snapshot(path: Path, known: Snapshot | None = None, rule: SignatureRule
     """
     if known is not None and _still(path, known) and known.rule == _rule(path, rule):
         return known
-    for attempt in range(_TRIES):
-        if attempt:
-            time.sleep(_PAUSE_SECONDS)
+    for _ in _tries(path):
         # Only the reading has to fall between two saves; parsing, which takes longer, comes after it.
-        before = identity(path)
-        data = read_bytes(path)
-        record_identity = identity(record_path(path))
-        record_data = read_record(path)
-        intent = load_intent(path)
-        if identity(path) == before:
+        moment = _moment(path, read_bytes)
+        if moment.still:
             break
-    else:
-        raise ConflictError("record.never_still", path=path)
-    document = parse(path, data, known.file.document if known is not None else None)
+    intent = moment.intent
+    document = parse(path, moment.data, known.file.document if known is not None else None)
     file = case_file(document, known.file if known is not None else None)
-    record = as_record(path, record_data, known.record if known is not None else None)
+    record = as_record(path, moment.record, known.record if known is not None else None)
     asked = _rule(path, rule)
     states = case_states(file, record, intent, asked)
     steps = steps_under_way(file, record, intent)
     if steps:
         file = case_file(parse(path, replace_lines(file, steps), file.document), file)
-    return Snapshot(path, file, record, intent, states, document, (before, record_identity), asked)
+    return Snapshot(path, file, record, intent, states, document, moment.identity, asked)

@@ -69,7 +69,7 @@ def test_the_table_shows_zero_and_one_as_such_and_nothing_private(folder: Path) 
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "coincidencia exacta 1 [0,676; 1] 8/8" in lines
     assert "respuesta con evidencia 0 [0; 0,324] 0/8" in lines
-    assert "registro.medida · filas: 3 · ausencias: 0" in done.stdout
+    assert "registro.medida · filas: 3 · ausentes: 0" in done.stdout
     assert PRIVATE not in done.stdout + done.stderr
     assert "Alfa" not in done.stdout + done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 130

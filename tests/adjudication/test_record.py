@@ -152,6 +152,22 @@ def test_two_decisions_on_one_row_are_undone_one_after_the_other(tmp_path: Path)
     assert len(desk.reading.record.entries) == 4
 
 
+def test_undoing_goes_back_to_a_colleague_s_decision_without_claiming_those_words(tmp_path: Path) -> None:
+    """The entry that puts it back carries the name of who undoes, so it has to say whose decision it was."""
+    sources = files(tmp_path)
+    decide(desk_on(sources, "Eva Sol"), "p1", "dx", Verdict.BOTH, WHY)
+    decide(desk_on(sources, "Eva Sol"), "p2", "dx", Verdict.GOLD, "")
+    desk = desk_on(sources)
+    for case in ("p1", "p2"):
+        decide(desk, case, "dx", Verdict.UNANSWERABLE, "no consta")
+        desk.recorded(desk.undo()[1], item_of(desk, case, "dx"))
+    back = [entry for entry in desk.reading.record.entries[2:] if entry.verdict is not Verdict.UNANSWERABLE]
+    assert [(entry.reviewer, entry.verdict, entry.comment) for entry in back] == [
+        ("Ana Ruiz", Verdict.BOTH, f"Vuelve a lo que decidió Eva Sol: {WHY}"),
+        ("Ana Ruiz", Verdict.GOLD, "Vuelve a lo que decidió Eva Sol."),
+    ]
+
+
 def test_a_decision_that_somebody_superseded_is_not_undone_over_it(tmp_path: Path) -> None:
     sources = files(tmp_path)
     desk = desk_on(sources)

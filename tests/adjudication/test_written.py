@@ -1,20 +1,26 @@
-"""Whatever is written into a record of adjudications can be read back; else nothing is written."""
+"""What is written is whole and can be read back; else nothing is, and no private copy stays behind."""
 
 from __future__ import annotations
 
 import os
+import signal
+import stat
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from reviewer.adjudication.recording import Adjudication, record_decision
+from scoring.adjudication.correction import write_correction
 from scoring.adjudication.entries import Kind, Verdict
 from scoring.adjudication.record import load_record
-from scoring.adjudication.standing import State
+from scoring.adjudication.standing import State, standings
 from scoring.errors import UsageError
+from tests.support import ROOT
 
-from .support import MOMENT, WHY, chains_file, desk_on, files
+from .support import MOMENT, WHY, chains_file, decide, desk_on, files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,3 +89,43 @@ def test_nothing_is_written_that_could_not_be_read_back(
         record_decision(record, decision(**{"subject": ("c" * 64, B), **changes}))
     assert (refused.value.key, refused.value.fields["field"]) == ("adjudicating.not_recordable", field)
     assert record.read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere files have a name from the first byte on")
+@pytest.mark.parametrize("ended_by", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_corrected_gold_that_was_not_finished_leaves_no_private_copy(
+    tmp_path: Path, ended_by: signal.Signals
+) -> None:
+    sources = files(tmp_path)
+    decide(desk_on(sources), "p1", "dx", Verdict.OUTPUT)
+    there = sorted(path.name for path in tmp_path.iterdir())
+    code = f"""
+import os
+from scoring.adjudication import correction
+from scoring.cli.run_abstraction import main
+real = correction.write_all
+def ended(descriptor, data):
+    real(descriptor, data)
+    os.kill(os.getpid(), {int(ended_by)})
+correction.write_all = ended
+main(["corregir", "--gold", {str(sources.gold)!r}, "--outputs", {str(sources.outputs)!r},
+      "--adjudicaciones", {str(sources.record)!r}, "--salida", {str(tmp_path / "nuevo.jsonl")!r}])
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == -ended_by
+    assert sorted(path.name for path in tmp_path.iterdir()) == there
+
+
+def test_without_nameless_files_the_corrected_gold_is_written_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    sources = files(tmp_path)
+    desk = desk_on(sources)
+    decide(desk, "p1", "dx", Verdict.OUTPUT)
+    new = tmp_path / "nuevo.jsonl"
+    found, record = desk.reading.found, desk.reading.record
+    assert write_correction(found, standings(record, found), new).changed == 1
+    assert b'"neumonia"' in new.read_bytes()
+    assert stat.S_IMODE(new.stat().st_mode) == 0o600
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".tmp")]

@@ -161,6 +161,10 @@ def test_one_field_is_told_with_every_figure_bound_and_change(tmp_path: Path) ->
     assert "✗ mínimo 0,9: NO se cumple" in said
     assert "no se distingue: antes 0,814 (57/70)" in said
     assert "filas: 79 (70 con dato en la historia, 9 sin él)" in said
+    # 13 other answers and 9 answers without data: what somebody would have to adjudicate, and where
+    assert "22 desacuerdos" in said
+    assert "revision --abstraccion --gold F --outputs F" in said
+    assert "desacuerdo" not in detail(board, ("field", "evolucion.recaida"))
     assert "responde sin haber dato (error)\n ━━━━━━━━━━ 1  9/9\n intervalo del 95 %: [0,701; 1]" in said
     # 93 of 95 before, 60 of 95 now: 60/95 - 93/95 = -33/95 = -0.347
     assert "▼ PEOR: antes 0,979 (93/95); cambia -0,347" in detail(board, ("field", "laboratorio.hematocrito"))

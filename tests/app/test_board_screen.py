@@ -191,7 +191,7 @@ async def test_keys_are_answered_while_a_judge_is_slow_and_it_is_stopped_at_once
             await until(pilot, lambda: app.gate.judge_running)
             await pilot.press("q")
             await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
-            await pilot.press("enter")
+            await pilot.press("s")
             await until(pilot, lambda: not app.is_running)
             assert app.return_code == 0
             assert not app.gate.judge_running, "leaving has told it to stop, and waited"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from textual.app import App
     from textual.pilot import Pilot
 
     Compare = Callable[..., bool]
@@ -68,14 +69,25 @@ def picture(folder: Path) -> DeskApp:
     return app
 
 
+def _painted(app: App[Any]) -> str:
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
 def after(*keys: str, comment: str = "") -> Callable[[Pilot[Any]], Any]:
     async def run(pilot: Pilot[Any]) -> None:
         await pilot.press(*keys)
         if comment:
-            await until(pilot, lambda: isinstance(pilot.app.screen, VerdictDialog))
+            await until(
+                pilot,
+                lambda: (
+                    isinstance(pilot.app.screen, VerdictDialog)
+                    and isinstance(pilot.app.screen.focused, SafeTextArea)
+                ),
+            )
             area = pilot.app.screen.query_one(SafeTextArea)
             area.cursor_blink = False
             area.insert(comment)
+            await until(pilot, lambda: "Intro lo guarda" in _painted(pilot.app))
         await pilot.pause(0.05)
 
     return run

@@ -104,6 +104,20 @@ async def test_both_answers_their_forms_and_the_evidence_are_shown(tmp_path: Pat
         await shows(app, pilot, "no se puede leer como number")
 
 
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)])
+async def test_what_is_decided_on_can_be_read_in_the_dialog_that_hides_it(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """A low terminal shows the list alone, so a key could decide on values that nobody had seen."""
+    async with opened(desk_on(files(tmp_path)), size) as (app, pilot):
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, VerdictDialog))
+        await shows(app, pilot, "Dictamen")
+        dialog = painted(app).split("Dictamen")[1]
+        assert "⟦N⟧eumon⟦í⟧a" in dialog
+        assert "⟦n⟧eumon⟦i⟧a" in dialog
+
+
 async def test_a_decision_is_on_the_disk_and_the_next_one_follows(tmp_path: Path) -> None:
     desk = desk_on(files(tmp_path))
     async with opened(desk) as (app, pilot):

@@ -115,3 +115,29 @@ async def test_a_record_cut_while_the_app_is_open_is_noticed(
         assert app.session.dataset.states["pendiente-bueno"].status is Status.DESCUADRADO
         record.write_bytes(kept)
         await until(pilot, lambda: "se ha vuelto a leer" in painted(app) and "falta" not in painted(app))
+
+
+async def test_what_breaks_while_the_app_is_open_is_said_as_it_would_be_on_opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    Dataset.open(cases).apply(Sign(ids=("pendiente-bueno",), reviewer="Eva Sanz", way="cli"))
+    async with running(session_on(cases), (80, 24)) as (app, pilot):
+        kept, record = cases.read_bytes(), record_path(cases)
+        cases.write_bytes(b"basura\n" * 3)
+        await until(pilot, lambda: "El archivo tiene 3 problemas" in painted(app))
+        cases.write_bytes(kept)
+        await until(pilot, lambda: "problemas" not in painted(app))
+        entries = record.read_bytes()
+        record.write_bytes(entries.replace(b"Eva Sanz", b"Eva Sans"))
+        await until(pilot, lambda: "El registro de firmas está dañado" in painted(app))
+        record.write_bytes(entries)
+        await until(pilot, lambda: "dañado" not in painted(app))
+
+
+async def test_reading_again_what_has_not_changed_does_not_say_that_it_has(tmp_path: Path) -> None:
+    async with running(session_on(small_set(tmp_path))) as (app, pilot):
+        await pilot.press("l")
+        await until(pilot, lambda: "no había cambiado" in painted(app))
+        assert "ha cambiado en el disco" not in painted(app)

@@ -166,6 +166,7 @@ def test_stopping_takes_a_moment_keeps_what_was_judged_and_the_next_run_asks_onl
         assert (status.stage, status.done) == (Stage.STOPPED, 2)
         assert board.report is before, "an interrupted run gives no verdict"
         assert "Interrumpido con 2 de 4 casos juzgados; se conservan" in text(board, View.JUDGE)
+        assert "no ha juzgado nadie" not in text(board, View.JUDGE)
         server.script = lambda *_: rubric()
         server.requests.clear()
         again = found(board, dataset, server)

@@ -170,7 +170,7 @@ async def test_a_review_takes_a_comment_and_can_be_changed_while_it_is_alone(tmp
             if comment == "Segunda":
                 await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
                 assert "¿Cambiar su revisión?" in words(app)
-                await pilot.press("enter")
+                await pilot.press("s")
             await until(pilot, lambda: isinstance(app.screen, SignDialog))
             await pilot.press("m", *comment, "enter")
             await until(pilot, lambda: isinstance(app.screen, SignDialog))

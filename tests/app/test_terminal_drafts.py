@@ -112,6 +112,7 @@ def test_an_adjudication_and_a_half_typed_comment_survive_kill_9(tmp_path: Path)
         time.sleep(1)  # painted is not yet ready to be typed in
         screen.press(" del riñón")
         screen.wait_for("del riñón")
+        screen.forget()  # the title was painted before the line was opened
         screen.press("\r")
         screen.wait_for("Todo decidido")
         screen.press("f")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reviewer.app.board_desk import Extras
@@ -98,3 +99,16 @@ def test_with_nothing_pending_there_is_nothing_to_suppose(tmp_path: Path) -> Non
     outputs.write_text(json.dumps(prediction("s")) + "\n", encoding="utf-8")
     board, dataset = loaded(cases, outputs)
     assert "No queda ningún caso pendiente" in painted(board, dataset)
+
+
+def test_a_figure_with_many_decimals_does_not_touch_its_threshold(tmp_path: Path) -> None:
+    board, dataset = loaded(small_set(tmp_path), small_predictions(tmp_path))
+    preview = board.previews(pending_groups(dataset.entries, ()))[0]
+    recall = preview.after.aggregate["recall_diferenciales"]
+    # 5581 of 6976 would round to the threshold of 0.80, so it is told with all the decimals that takes.
+    close = replace(recall, value=5581 / 6976, numerator=5581, denominator=6976, cases=6976)
+    after = replace(preview.after, aggregate={**preview.after.aggregate, "recall_diferenciales": close})
+    shown = Extras((replace(preview, after=after),))
+    said = [line.plain for line in board_lines(board, 90, View.WHAT_IF, shown)]
+    assert any("recall de diferenciales   1,00 → 0,80003  ≥ 0,80" in line for line in said)
+    assert any("acierto en el alcance     1,00 = 1,00     ≥ 1,00" in line for line in said)

@@ -40,10 +40,10 @@ def test_without_a_terminal_it_tells_how_far_it_is_and_how_to_open_it(tmp_path: 
     assert main(order(tmp_path, "--evidencia", str(evidence), "--revisor", "Ana Ruiz")) == 0
     told = capfd.readouterr().out
     assert "6 desacuerdos en 8 filas de gold (1 sin salida" in told
-    assert "decididos 1 · sin decidir 5 · caducadas 0" in told
+    assert "decididos 1 · sin decidir 5 · caducados 0" in told
     lines = [" ".join(line.split()) for line in told.splitlines()]
     assert lines.index("edad 0 de 3") < lines.index("dx 1 de 3")  # where most waits comes first
-    assert "0 aprobadas, 0 rechazadas" in told
+    assert "aprobadas 0 · rechazadas 0 · caducadas 0 · en conflicto 0 · sin decidir 3" in told
     assert "revision --abstraccion --gold" in lines[-1]
     assert "--revisor 'Ana Ruiz'" in lines[-1]
     assert PRIVATE not in told

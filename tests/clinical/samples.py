@@ -112,7 +112,7 @@ def cases(draw: st.DrawFn, case_id: str = "caso-a") -> dict[str, Any]:
     )
     return case(
         case_id,
-        hallazgos_clave=draw(st.lists(keys, max_size=6)),
+        hallazgos_clave=draw(st.lists(keys, max_size=6, unique_by=str.lower)),
         diferenciales_aceptables=draw(st.lists(st.sampled_from(_LABELS), max_size=4)),
         requiere_derivacion=outside or draw(st.booleans()),
         fuera_de_alcance=outside,

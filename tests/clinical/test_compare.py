@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scoring.clinical import GateReport, evaluate
-from scoring.clinical.compare import Change, compare, read_old
+from scoring.clinical.compare import compare, read_old
 from scoring.clinical.compare_text import lines
+from scoring.clinical.comparison import Change
 from scoring.errors import DataError, UsageError
 from tests.clinical.samples import case, good_output, pending
 

@@ -191,8 +191,8 @@ def test_where_both_changed_one_field_the_person_is_asked(dataset: Dataset) -> N
     theirs = raw.replace(b"24.50", b"31").replace(b": 45", b": 50.0").replace(b'["anemia"', b'["anemia leve"')
     carried, asked = session.onto(theirs)
     assert asked == ("esperado.diferenciales_aceptables", "valores.hct")
-    # Theirs stands, and what this person added is not lost.
-    assert carried.current.texts == ("anemia leve", "ferropenia", "anemia grave", "leucemia")
+    # Theirs stands, what this person wrote stands beside it, and «ferropenia», which only they touched, is out.
+    assert carried.current.texts == ("anemia leve", "anemia grave", "leucemia")
     assert carried.value(HCT) == "31"
     assert [change.field for change in carried.changes()] == ["esperado.diferenciales_aceptables"]
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from reviewer.decisions.session import EditSession, EditState
+from reviewer.decisions.session import EditSession
 from reviewer.store.edit import edit_members
 from scoring.cases import parse_case
 from scoring.errors import ProductError, UsageError
 from scoring.jsonl import parse_object
 from scoring.record import content_digest
+
+if TYPE_CHECKING:
+    from reviewer.decisions.edit_state import EditState
 
 RAW = (
     b'{"id": "uno", "validado": false, "paciente": {"especie": "canino"}, "valores": {"hct": 24.50, "alt": "45 U/L"},'

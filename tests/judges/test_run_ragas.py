@@ -6,6 +6,8 @@ import importlib.util
 import json
 import re
 import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -352,3 +354,14 @@ class TestRealLibrary:
             done = finish(process, 20)
         assert done.code == 130
         assert not (folder / "anclaje.json").exists()
+
+
+@pytest.mark.parametrize("configured", ["", "logging.basicConfig(); "])
+def test_what_the_library_logs_of_a_case_reaches_no_stream(configured: str) -> None:
+    # Its client logs an answer it cannot read, with a part of it: the text of a reserved case may stand there.
+    told = "logging.getLogger('instructor.v2.retry').error('input_value=%r', 'texto de un caso')"
+    code = f"import logging; from scoring.judges.ragas_lib import hush; {configured}hush(); {told}"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("", "")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reviewer.app import theme
 from reviewer.app.background import saved
+from reviewer.app.disagreements import view
 from reviewer.app.disagreements.dialog import WIDTH, VerdictDialog
 from reviewer.app.disagreements.drafting import chain_key, row_key
 from reviewer.app.screens.alike import AlikeDialog
@@ -104,6 +105,7 @@ class Flows:
         item = look.item
         lines = [
             *indent(literal(item.field_id, theme.STRONG), WIDTH, Content("")),
+            *view.values_in_short(look, WIDTH),  # high up: a low terminal shows three lines, and no pane
             *indent(
                 tell("disagreements.case", id=item.case_id, kind=item.field_type.value), WIDTH, Content("")
             ),

@@ -75,7 +75,7 @@ class ListScreen(Screen[None]):
         if entry.id == "list_read":
             return self.picked.selected is not None and not self.pane.has_focus
         if entry.id == "list_back":
-            return self._away() or len(self.app.screen_stack) > 1
+            return self._away() or self.app.screen_stack[0] is not self
         return True
 
     def leave(self) -> None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from reviewer.adjudication.desk import refusal
-from reviewer.adjudication.difference import Difference, Piece, difference, written
+from reviewer.adjudication.difference import CONTEXT, Difference, Piece, difference, written
 from reviewer.app import theme
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from scoring import messages
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _MARK: Final = ("⟦", "⟧")
 _FORM_SHOWN: Final = 400
+_CONTEXT_IN_SHORT: Final = 12
 _LABEL_CELLS: Final = 12
 _SOURCES_SHOWN: Final = 20
 _PLAIN_DIGITS: Final = 20
@@ -43,6 +44,9 @@ SYMBOLS: Final = {
     State.CONFLICT: ("≠", theme.BAD),
     State.IMPOSSIBLE: ("✗", theme.BAD),
 }
+
+
+_Pieces = tuple[tuple[Piece, ...], tuple[int, int]] | None
 
 
 def symbol(state: State) -> Content:
@@ -103,11 +107,7 @@ def look_lines(look: Look, record: AdjudicationRecord, width: int) -> list[Conte
         *indent(tell("disagreements.case", id=item.case_id, kind=kind), width, Content("")),
         Content(""),
     ]
-    compared = None
-    if item.sort is Sort.DIFFERENT and not is_too_long(pair.output.value):
-        compared = difference(written(pair.gold.value), written(pair.output.value))
-    left = None if compared is None else (compared.left, compared.left_cut)
-    right = None if compared is None else (compared.right, compared.right_cut)
+    compared, (left, right) = _compared(look)
     lines += _value_lines("gold", pair.gold.value, left, width)
     lines += _form_lines(pair.gold.value, look, width)
     lines += _value_lines("output", pair.output.value, right, width)
@@ -119,6 +119,17 @@ def look_lines(look: Look, record: AdjudicationRecord, width: int) -> list[Conte
     if pair.decision.evidence is not None:
         lines += [Content(""), *_evidence_lines(look, record, width)]
     return [*lines, Content(""), *decision_lines(look.standing, look.entries, pair.subject, record, width)]
+
+
+def values_in_short(look: Look, width: int) -> list[Content]:
+    """Both values in a line each, cut to where they differ; what does not fit ends in «…»."""
+    compared = _compared(look, _CONTEXT_IN_SHORT)
+    values = look.pair.gold.value, look.pair.output.value
+    found = []
+    for side, value, pieces in zip(("gold", "output"), values, compared[1], strict=True):
+        first, *rest = _value_lines(side, value, pieces, width)
+        found.append(join(first, Content("…")).truncate(width, ellipsis=True) if rest else first)
+    return found
 
 
 def chain_lines(
@@ -168,9 +179,16 @@ def value_kind(value: Scalar) -> str:
     return messages.text(f"disagreements.kind_{names[type(value)]}")
 
 
-def _value_lines(
-    side: str, value: Scalar, pieces: tuple[tuple[Piece, ...], tuple[int, int]] | None, width: int
-) -> list[Content]:
+def _compared(look: Look, context: int = CONTEXT) -> tuple[Difference | None, tuple[_Pieces, _Pieces]]:
+    """Where the two answers differ, and the pieces of each; nothing where there are no two to compare."""
+    pair = look.pair
+    if look.item.sort is not Sort.DIFFERENT or is_too_long(pair.output.value):
+        return None, (None, None)
+    found = difference(written(pair.gold.value), written(pair.output.value), context)
+    return found, ((found.left, found.left_cut), (found.right, found.right_cut))
+
+
+def _value_lines(side: str, value: Scalar, pieces: _Pieces, width: int) -> list[Content]:
     label = tell(f"disagreements.{side}", style=theme.STRONG).truncate(_LABEL_CELLS, pad=True)
     kind = literal(f"  ({value_kind(value)})", theme.QUIET)
     if value is None:

@@ -8,17 +8,17 @@ from reviewer.app import theme
 from reviewer.app.panels.common import metric_name, number, paragraph, rule, some
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
-from scoring.clinical.compare import Change
 from scoring.clinical.compare_text import verdict
+from scoring.clinical.comparison import Change
 from scoring.clinical.score import COUNTS
 
 if TYPE_CHECKING:
     from reviewer.app.board_desk import Beside, Extras
-    from scoring.clinical.compare import CaseChange, Comparison, MetricChange
+    from scoring.clinical.comparison import CaseChange, Comparison, MetricChange
 
 _NAME_CELLS = 24
 _TABLE_FROM_WIDTH = 70
-_WORDS_FROM_WIDTH = 92
+_WORDS_FROM_WIDTH = 95
 _CASES_SHOWN = 60
 _MARKS = {Change.WORSE: "▼", Change.NOT_SHOWN: "=", Change.BETTER: "▲"}
 _STYLES = {Change.WORSE: theme.BAD, Change.NOT_SHOWN: theme.QUIET, Change.BETTER: theme.GOOD}

@@ -35,7 +35,8 @@ _GROUNDING_VERDICTS = frozenset({"pasa", "falla", "sin_medir", "nada_que_medir",
 def lines(board: GateBoard, report: GateReport, extras: Extras, width: int) -> list[Content]:
     """The view for a width."""
     open_ids = {row.case_id for row in report.rows}
-    said = [rule(messages.text("board_judge.title"), width), *status_lines(board.judge_status, width)]
+    status = status_lines(board.judge_status, width)
+    said = [rule(messages.text("board_judge.title"), width), *status]
     stored = newest_judged(extras.shelf)
     if board.judged is not None:
         said += paragraph("board_judge.of_now", width, theme.QUIET)
@@ -43,8 +44,8 @@ def lines(board: GateBoard, report: GateReport, extras: Extras, width: int) -> l
     elif stored is not None and stored.judge is not None:
         said += _of_then(stored, report, width)
         said += _part(stored.judge, open_ids, width)
-    elif board.judge_running:
-        pass  # what is known is above
+    elif status:
+        pass  # what is known of this session's run is above
     elif extras.looked:
         said += paragraph("board_judge.none", width)
     else:

@@ -75,7 +75,12 @@ def _verdicts(before: Standing, after: Standing, width: int) -> Content:
 
 
 def _figures(before: Standing, after: Standing, width: int) -> list[Content]:
-    name = max(8, min(_NAME_CELLS, width - 2 * _FIGURE_CELLS - 18))
+    # A figure that would round to its threshold has more decimals than the others.
+    old, new = (
+        max([_FIGURE_CELLS, *(len(number(one.figure)) + 2 for one in side.aggregate.values())])
+        for side in (before, after)
+    )
+    name = max(8, min(_NAME_CELLS, width - old - new - 18))
     said: list[Content] = []
     for metric, then in after.aggregate.items():
         now = before.aggregate[metric]
@@ -87,10 +92,10 @@ def _figures(before: Standing, after: Standing, width: int) -> list[Content]:
                 literal(mark, style),
                 Content(" "),
                 literal(metric_name(metric)).truncate(name, pad=True, ellipsis=True),
-                literal(number(now.figure).rjust(_FIGURE_CELLS), theme.QUIET),
+                literal(number(now.figure).rjust(old), theme.QUIET),
                 literal(" → " if moved else " = ", theme.QUIET),
                 literal(
-                    number(then.figure).ljust(_FIGURE_CELLS),
+                    number(then.figure).ljust(new),
                     style if then.passes is False else theme.STRONG if moved else theme.QUIET,
                 ),
                 literal(limit_words(then.threshold, then.limit), theme.QUIET),

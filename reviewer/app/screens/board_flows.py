@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from reviewer.app import exporting, theme
 from reviewer.app.background import in_background, saved
@@ -26,7 +26,6 @@ from scoring.tables import thresholds_table
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reviewer.app.application import ReviewApp
     from reviewer.app.exporting import Target
     from reviewer.app.screens.board import BoardScreen
     from reviewer.judging import Found
@@ -34,6 +33,14 @@ if TYPE_CHECKING:
     from scoring.judges.exchange import Cancel
 
 WIDTH = 68
+
+
+class FollowsJudge(Protocol):
+    """An app that shows how far a judge is."""
+
+    def watch_judge(self) -> None:
+        """Look from now on."""
+        ...
 
 
 class BoardFlows:
@@ -162,7 +169,7 @@ class BoardFlows:
         found = await screen.app.push_screen_wait(JudgeDialog(self._find))
         if found is None:
             return False
-        app: ReviewApp = screen.app  # type: ignore[assignment]  # our app
+        app: FollowsJudge = screen.app  # type: ignore[assignment]  # our app
         if not screen.gate.judge.start(found, screen.gate.join_judge):
             return False
         app.watch_judge()

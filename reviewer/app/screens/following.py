@@ -129,28 +129,41 @@ class FollowingScreen(Screen[None]):
         if self.session.dataset is not seen or saving(self.app):
             return
         self._unreadable = ""
-        before = self.session.entry
+        before, problems = self.session.entry, len(self.session.file_problems())
         changed_case = self.session.adopt(fresh)
         rebased = self.session.follow_corrections()
         self.refresh_all()
-        told = [rebased_text(found.case_id, found.asked) for found in rebased]
+        told = [rebased_text(found) for found in rebased]
         if not told:
-            told = [self._reread_text(before.id if changed_case and before is not None else None)]
-        lost = len(seen.record.by_digest.keys() - fresh.dataset.record.by_digest.keys())
-        if lost:
-            # It is worse news than that the file was read again, and there is little room.
-            told = [
-                messages.text("app.banner_record_shorter", n=lost),
-                *(told if rebased or changed_case else ()),
-            ]
-        self.banner("\n ".join(told))
+            told = [self._reread_text(seen, before.id if changed_case and before is not None else None)]
+        worse = self._worse_news(seen, problems)
+        if worse and not rebased and not changed_case:
+            told = []  # that the file was read again is understood, and there is little room
+        self.banner("\n ".join([*worse, *told]))
         self._tell_screens(rebased)
         self.load_gate()
 
-    def _reread_text(self, changed: str | None) -> str:
+    def standing_news(self) -> list[str]:
+        """What is wrong with record and file as they are now, if anything."""
+        if self.session.record_damaged:
+            return [messages.text("app.banner_record")]
+        problems = len(self.session.file_problems())
+        return [messages.text("app.banner_problems", n=problems)] if problems else []
+
+    def _worse_news(self, seen: Dataset, problems: int) -> list[str]:
+        """What went wrong with record and file since ``seen`` was read, with so many problems."""
+        now = self.session.dataset
+        lost = len(seen.record.by_digest.keys() - now.record.by_digest.keys())
+        news = [messages.text("app.banner_record_shorter", n=lost)] if lost else []
+        if len(self.session.file_problems()) > problems:
+            news = [*self.standing_news(), *news]
+        return news
+
+    def _reread_text(self, seen: Dataset, changed: str | None) -> str:
         """What is said when the file was read again; ``changed`` is the case on the screen, if it moved."""
         if changed is None:
-            return messages.text("app.banner_reread")
+            same = seen.entries == self.session.dataset.entries
+            return messages.text("app.banner_reread_same" if same else "app.banner_reread")
         gone = bool(changed) and changed not in self.session.dataset.states
         name = changed or messages.text("app.no_id")
         return messages.text("app.banner_reread_gone" if gone else "app.banner_reread_case", id=name)
@@ -167,7 +180,7 @@ class FollowingScreen(Screen[None]):
             screen.refresh_rows()
             mine = [found for found in rebased if found.case_id == screen.case_id]
             if mine:
-                screen.banner(rebased_text(mine[0].case_id, mine[0].asked))
+                screen.banner(rebased_text(mine[0]))
             elif screen.case_id not in self.session.dataset.states:
                 screen.banner(messages.text("app_edit.case_gone", id=screen.case_id))
 

@@ -73,11 +73,9 @@ class MainScreen(FollowingScreen):
         """Show the first case, start scoring and watching the file."""
         self.refresh_all()
         self.query_one(QueueList).focus()
-        problems = len(self.session.file_problems())
-        if self.session.record_damaged:
-            self.banner(messages.text("app.banner_record"))
-        elif problems:
-            self.banner(messages.text("app.banner_problems", n=problems))
+        news = self.standing_news()
+        if news:
+            self.banner(news[0])
         self.begin()
         self.set_interval(POLL_SECONDS, self.poll)
 
