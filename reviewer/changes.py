@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
+from reviewer.field_names import field_words, value_words
 from scoring import messages
 from scoring.cases import SIGNATURE_KEYS
 from scoring.jsonl import kind_of
@@ -38,12 +39,14 @@ class Change:
     new: str | None
 
     def sentence(self) -> str:
-        """«valores.hct: antes 24.5, ahora 30», in the language in force."""
+        """«Hematocrito (Hct): antes «24»…», in the words of the sheet and the language in force."""
+        field = field_words(self.path)
+        old, new = (value_words(self.path, value or "") for value in (self.old, self.new))
         if self.old is None:
-            return messages.text("changes.added", path=self.path, new=self.new or "")
+            return messages.text("changes.added", field=field, new=new)
         if self.new is None:
-            return messages.text("changes.removed", path=self.path, old=self.old)
-        return messages.text("changes.changed", path=self.path, old=self.old, new=self.new)
+            return messages.text("changes.removed", field=field, old=old)
+        return messages.text("changes.changed", field=field, old=old, new=new)
 
 
 def changes_between(before: bytes, after: bytes) -> tuple[Change, ...]:

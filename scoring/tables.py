@@ -16,7 +16,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from scoring.errors import DataError, UsageError
+from scoring.errors import DataError, UsageError, system_reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,9 +91,9 @@ def thresholds_table(path: Path | None) -> Mapping[str, Any]:
     try:
         own = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError("sources.thresholds_unreadable", path=path, reason=error.strerror or "") from None
+        raise UsageError("sources.thresholds_unreadable", path=path, reason=system_reason(error)) from None
     except ValueError as error:
-        raise DataError("sources.thresholds_not_toml", path=path, reason=str(error)) from None
+        raise DataError("sources.thresholds_not_toml", path=path, reason=system_reason(error)) from None
     merged = dict(shipped)
     for name, value in own.items():
         if name not in shipped:

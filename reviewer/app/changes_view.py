@@ -2,58 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from reviewer.app import theme
 from reviewer.app.text import Content, indent, join, literal, tell
-from scoring import messages
-from scoring.tables import SPECIES, analytes
+from reviewer.field_names import field_words, value_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reviewer.changes import Change
 
-_ELEMENT = re.compile(r"\[\d+\]$")
-_FIELDS = frozenset(
-    {
-        "descripcion",
-        "signos_clinicos",
-        "split",
-        "tanda",
-        "paciente.especie",
-        "paciente.raza",
-        "paciente.sexo",
-        "paciente.edad_meses",
-        "esperado.diferenciales_aceptables",
-        "esperado.hallazgos_clave",
-        "esperado.requiere_derivacion",
-        "esperado.fuera_de_alcance",
-    }
-)
-_FINDINGS = "esperado.hallazgos_clave"
 TEXT_SHOWN = 400
-
-
-def field_words(path: str) -> str:
-    """The name of a field as the sheet calls it; the path itself for what the sheet does not know."""
-    bare = _ELEMENT.sub("", path)
-    if bare in _FIELDS:
-        return messages.text(f"app_edit.field_{bare.rpartition('.')[2]}")
-    head, _, rest = bare.partition(".")
-    if head == "valores" and rest:
-        return _analyte(rest) or messages.text("app_edit.field_value", key=rest)
-    return path
-
-
-def _analyte(key: str) -> str | None:
-    """The name of an analyte as the sheet writes it; None for a key that no table knows."""
-    for species in SPECIES:
-        table = analytes(species)
-        if key in table:
-            return table[key].name
-    return None
 
 
 def change_lines(changes: Sequence[Change], width: int, shown: int = 200) -> list[Content]:
@@ -75,7 +35,5 @@ def change_lines(changes: Sequence[Change], width: int, shown: int = 200) -> lis
 
 
 def _shown(path: str, value: str | None) -> str:
-    text = value or ""
-    if _ELEMENT.sub("", path) == _FINDINGS:
-        text = _analyte(text) or text
+    text = value_words(path, value or "")
     return text if len(text) <= TEXT_SHOWN else f"{text[:TEXT_SHOWN]}…"

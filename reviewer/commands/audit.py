@@ -100,7 +100,9 @@ def _lines(found: Audit, *, label: str | None, command: str | None, pins: Sequen
     said += _section("notices", found.notices)
     if found.signatures:
         said += ["", _totals(found), *_table(found.signatures)]
-    if found.tips:
+    if found.breaks:
+        said += ["", say("audit_order.tips_broken")]
+    elif found.tips:
         said += ["", say("audit_order.tips", n=len(found.tips)), *(f"  {tip}" for tip in found.tips)]
     if pins and not found.breaks:
         said.append(say("audit_order.pins_held", n=len(pins)))
@@ -129,9 +131,16 @@ def _section(name: str, problems: Sequence[Problem]) -> list[str]:
 
 
 def _totals(found: Audit) -> str:
+    """How many signatures there are; with a break, no figure that could be taken for a state of the work."""
+    n = len(found.signatures)
+    if found.record_breaks:
+        return messages.text("audit_order.totals_broken", n=n)
+    if found.data_breaks:
+        counting = sum(signature.counts for signature in found.signatures)
+        return messages.text("audit_order.totals_data_broken", n=n, counting=counting)
     return messages.text(
         "audit_order.totals",
-        n=len(found.signatures),
+        n=n,
         key=found.count(Trust.CLAVE),
         name=found.count(Trust.NOMBRE),
         adopted=found.count(Trust.ADOPTADA),

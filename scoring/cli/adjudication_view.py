@@ -123,7 +123,7 @@ def audit_lines(found: RecordAudit, path: object, rows: Mapping[State, int] | No
         yield ""
         yield say("adjudicated.audit_notices")
         yield from (f"  {problem.sentence()}" for problem in found.notices)
-    if found.people:
+    if found.people and not found.breaks:
         yield ""
         yield say("adjudicated.audit_people")
         for name, count in found.people.items():
@@ -139,7 +139,10 @@ def audit_lines(found: RecordAudit, path: object, rows: Mapping[State, int] | No
     if rows is not None:
         yield ""
         yield say("adjudicated.audit_rows", **rows_fields(rows))
-    if found.tips:
+    if found.breaks:
+        yield ""
+        yield say("adjudicated.audit_tips_broken")
+    elif found.tips:
         yield ""
         yield say("adjudicated.audit_tips")
         yield from (f"  {tip}" for tip in found.tips)

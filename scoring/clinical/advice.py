@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.clinical.gate import Kind
-from scoring.clinical.score import COUNTS
+from scoring.clinical.score import COUNTS, COVERAGE, LANGUAGE
 from scoring.intervals import cases_to_show
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ def advice(tally: Tally, results: Mapping[str, MetricResult]) -> tuple[Advice, .
         found.append(Advice("sin_prediccion", None, {"n": tally.cases - tally.predicted}))
     if tally.undecided:
         code = "idioma_indeterminado" if tally.undecided < tally.predicted else "idioma_sin_probar"
-        found.append(Advice(code, None, {"n": tally.undecided}))
+        found.append(Advice(code, LANGUAGE, {"n": tally.undecided}))
     if 0 < tally.by_prose < tally.cases:
-        found.append(Advice("medida_mixta", None, {"n": tally.by_prose, "total": tally.cases}))
+        found.append(Advice("medida_mixta", COVERAGE, {"n": tally.by_prose, "total": tally.cases}))
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.clinical.comparison import CaseChange, Change, Comparison, MetricChange
 from scoring.clinical.report import RESERVED_SPLIT, SCHEMA_VERSION
 from scoring.clinical.score import COUNTS, COVERAGE, MISSED, PRECISION, VIOLATIONS
-from scoring.errors import DataError, UsageError
+from scoring.errors import DataError, UsageError, system_reason
 from scoring.intervals import (
     Difference,
     independent_difference,
@@ -59,7 +59,7 @@ def read_old(path: Path) -> Mapping[str, Any]:
             raise DataError("compare.not_a_report", path=path)
         data = json.loads(path.read_bytes())
     except OSError as error:
-        raise UsageError("compare.unreadable", path=path, reason=error.strerror or "") from None
+        raise UsageError("compare.unreadable", path=path, reason=system_reason(error)) from None
     except (ValueError, RecursionError):
         raise DataError("compare.not_a_report", path=path) from None
     if not isinstance(data, dict) or not isinstance(data.get("version_esquema"), int):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scoring import messages
+from scoring.clinical.comparison import Change
 from scoring.clinical.score import COUNTS, COVERAGE
 from scoring.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from scoring.clinical.comparison import Comparison
 
@@ -22,6 +23,26 @@ def _gathered(what: Sequence[str]) -> str:
         name = f"{COVERAGE} ({', '.join(findings)})" if one.startswith(f"{COVERAGE}: ") else one
         said += [] if name in said else [name]
     return ", ".join(said)
+
+
+def verdict(comparison: Comparison, name: Callable[[str], str] = str) -> str:
+    """The sentence over the whole: what is worse by its name, new faults of a patient first.
+
+    ``name`` turns the key of a metric into what the reader calls it.
+    """
+    say = messages.text
+    faults = comparison.new_faults
+    reasons = [say(f"compare.new_{metric}", n=n) for metric, n in faults.items()]
+    if comparison.change is not Change.WORSE:
+        said = say(f"compare.verdict_{comparison.change}")
+        return said + (" " + say("compare.even_so", reasons="; ".join(reasons)) if reasons else "")
+    worse = [one for one in comparison.metrics if one.change is Change.WORSE]
+    if any(one.better for one in worse if one.metric in faults):
+        reasons.append(say("compare.not_offset"))
+    figures = [name(one.metric) for one in worse if one.metric not in faults]
+    if figures:
+        reasons.append(say("compare.worse_figures", n=len(figures), names=", ".join(figures)))
+    return say("compare.verdict_peor", reasons="; ".join(reasons))
 
 
 def lines(comparison: Comparison) -> list[str]:
@@ -53,5 +74,5 @@ def lines(comparison: Comparison) -> list[str]:
         if changed:
             said.append("  " + say(f"compare.{key}", n=len(changed)))
             said += [f"    {plain(case_id)}: {plain(_gathered(what))}" for case_id, what in changed]
-    said.append("  " + say(f"compare.verdict_{comparison.change}"))
+    said.append("  " + verdict(comparison))
     return said

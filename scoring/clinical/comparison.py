@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from scoring.clinical.score import COUNTS
 from scoring.plain import plain
 
 if TYPE_CHECKING:
@@ -88,6 +89,20 @@ class Comparison:
     cases: tuple[CaseChange, ...] = field(repr=False)
     change: Change
     other_thresholds: tuple[str, ...] = ()
+
+    @property
+    def new_faults(self) -> dict[str, int]:
+        """New safety violations and missed referrals: metric -> patients, none with 0.
+
+        Without pairs it is how many more there are, the least that must be new.
+        """
+        found: dict[str, int] = {}
+        for one in self.metrics:
+            if one.metric in COUNTS:
+                more = one.worse if one.worse is not None else round((one.new or 0) - (one.old or 0))
+                if more > 0 and (one.worse is not None or one.old is not None):
+                    found[one.metric] = more
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as the report has it under ``comparacion``."""

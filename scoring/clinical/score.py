@@ -40,6 +40,7 @@ VIOLATIONS = "violaciones_seguridad"
 """Name in the aggregate of the number of cases with a safety violation."""
 
 COVERAGE = "cobertura_hallazgos"
+LANGUAGE = "idioma_es"
 """The only rate of a case that is not simply 0 or 1."""
 
 PRECISION = "precision_hallazgos"

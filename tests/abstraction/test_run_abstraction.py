@@ -64,12 +64,12 @@ FILES = ("--gold", "gold.jsonl", "--outputs", "out.jsonl")
 def test_the_table_shows_zero_and_one_as_such_and_nothing_private(folder: Path) -> None:
     done = run(*FILES, "--por-paciente", cwd=folder)
     assert done.returncode == 0
-    assert "12 filas: 8 con dato en la historia, 4 sin él" in done.stdout
+    assert "filas: 12 (8 con dato en la historia, 4 sin él)" in done.stdout
     # 8 of 8: the Wilson interval is 8/(8 + 3.8415) = 0.676 to 1
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "coincidencia exacta 1 [0,676; 1] 8/8" in lines
     assert "respuesta con evidencia 0 [0; 0,324] 0/8" in lines
-    assert "registro.medida · 3 filas · ausentes: 0" in done.stdout
+    assert "registro.medida · filas: 3 · ausentes: 0" in done.stdout
     assert PRIVATE not in done.stdout + done.stderr
     assert "Alfa" not in done.stdout + done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 130
@@ -194,8 +194,8 @@ def test_compare_says_what_moved_since_an_earlier_report(folder: Path) -> None:
     write(folder / "out.jsonl", [output_row(f"c{n}", "f.a", n if n < 50 else -1) for n in range(100)])
     done = run(*FILES, "--comparar", "antes.json", cwd=folder)
     assert done.returncode == 0
-    assert "PEOR   coincidencia exacta: 1 → 0,500 (-0,500" in done.stdout
-    assert "igual  acierto al responder o callar: 1 → 1 (0 " in done.stdout
+    assert "PEOR             coincidencia exacta: 1 → 0,500 (-0,500" in done.stdout
+    assert "no se distingue  acierto al responder o callar: 1 → 1 (0 " in done.stdout
 
 
 def test_shards_by_case_add_up_to_the_report_of_the_whole(folder: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from reviewer.cli import main as revision
 from scoring.adjudication.entries import Verdict
 from scoring.cli.run_abstraction import main
+from scoring.record import entry_digest
 from tests.abstraction.rows import OTHER, chain, write
 
 from .support import GOLD, OUTPUTS, PRIVATE, WHY, chains_file, decide, desk_on, files
@@ -288,6 +289,9 @@ def test_an_audit_says_nothing_of_what_counts_in_a_record_that_was_altered(
     told = capfd.readouterr().out
     assert "Nada de él cuenta" in told
     assert "En vigor" not in told
+    assert "Quién ha decidido" not in told
+    assert "No fije ahora la cabeza" in told
+    assert entry_digest(lines[-1].rstrip()) not in told
     assert "Con estos archivos" not in told
     assert main([*call, "--json"]) == 5
     found = json.loads(capfd.readouterr().out)

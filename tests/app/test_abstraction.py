@@ -160,7 +160,7 @@ def test_one_field_is_told_with_every_figure_bound_and_change(tmp_path: Path) ->
     assert "0,814  57/70" in said
     assert "✗ mínimo 0,9: NO se cumple" in said
     assert "no se distingue: antes 0,814 (57/70)" in said
-    assert "79 filas: 70 con dato en la historia, 9 sin él" in said
+    assert "filas: 79 (70 con dato en la historia, 9 sin él)" in said
     # 13 other answers and 9 answers without data: what somebody would have to adjudicate, and where
     assert "22 desacuerdos" in said
     assert "revision --abstraccion --gold F --outputs F" in said

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reviewer.app import plans
+from reviewer.app.board_view import board_lines
 from reviewer.app.desk import Desk
+from reviewer.app.gate_board import GateBoard
 from reviewer.app.plans import Wish, carry_out, sign_plan
 from reviewer.app.refusals import refusal_text
 from reviewer.app.refused import keep_refused
@@ -27,7 +29,7 @@ from reviewer.store import Dataset
 from scoring.errors import ConflictError, UsageError
 from scoring.record import Kind, Status
 from scoring.record.reviews import Stage
-from tests.app.support import MOMENT, session_on
+from tests.app.support import MOMENT, prediction, session_on
 from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
@@ -100,7 +102,15 @@ def test_what_the_app_says_of_reviews_names_no_option_of_the_command_line(tmp_pa
     for make in (split, decided):
         folder = tmp_path / make.__name__
         folder.mkdir()
-        assert "--" not in shown_to_others(make(folder)), make.__name__
+        cases = make(folder)
+        assert "--" not in shown_to_others(cases), make.__name__
+        outputs = folder / "salidas.jsonl"
+        outputs.write_text(json.dumps(prediction("pendiente-bueno")) + "\n", encoding="utf-8")
+        board = GateBoard(outputs)
+        board.load(Dataset.open(cases))
+        painted = "\n".join(line.plain for line in board_lines(board, 90))
+        assert "pendiente-bueno" in painted
+        assert "--validar" not in painted, make.__name__
     fields = {"id": "a", "names": "Ana", "known": "Ana", "why": "roto.", "n": 1, "ids": "a"}
     for name in (
         "settle_first", "already_yours", "name_alike", "name_alike_hidden", "needs_adjudication", "third_person",

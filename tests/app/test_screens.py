@@ -67,7 +67,7 @@ async def test_every_screen_shows_help_quit_and_what_it_is_for_at_80x24(tmp_path
             (("escape", "question_mark"), ("Esc Volver", "q Salir", "Cómo se trabaja")),
             (("escape", "f"), ("Intro Firmar", "Esc Cancelar", "? Ayuda", "Ctrl+Q Salir", "La puerta")),
             (("escape", "r"), ("Intro Aceptar", "F1 Ayuda", "Ctrl+Q Salir", "¿Quién firma?")),
-            (("escape", "h"), ("Esc Volver", "? Ayuda", "q Salir", "Historia de «pendiente-bueno»")),
+            (("escape", "h"), ("Esc Volver", "? Ayuda", "q Salir", "Historial de «pendiente-bueno»")),
             (("escape", "e"), ("Intro Cambiar", "Esc Volver", "? Ayuda", "q Salir", "Corregir «")),
             (("escape", "v"), ("Intro Guardar", "Esc Cancelar", "Ctrl+Q Salir", "¿Qué tiene que arreglar")),
         ):

@@ -79,7 +79,9 @@ def test_the_line_for_ci_holds_today_and_after_more_signatures_and_not_after_a_c
     record_path(data).write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
     assert "fijada con --cabeza" in audit(data, "--cabeza", command, code=5)
     record_path(data).unlink()
-    assert "borró entero" in audit(data, "--cabeza", command, "--cabeza", command.upper(), code=5)
+    assert "falta, o no es de este registro" in audit(
+        data, "--cabeza", command, "--cabeza", command.upper(), code=5
+    )
     assert "sin registro" in audit(data, code=0)
 
 
@@ -106,13 +108,16 @@ def drop(index: int) -> Callable[[list[bytes]], list[bytes]]:
 def test_each_break_has_a_sentence_and_the_code_is_5(
     data: Path, tamper: Callable[[list[bytes]], list[bytes]], code: str, where: str, said: str
 ) -> None:
-    record_path(data).write_bytes(b"".join(line + b"\n" for line in tamper(lines_of(data))))
+    lines = lines_of(data)
+    record_path(data).write_bytes(b"".join(line + b"\n" for line in tamper(lines)))
     told = audit(data, code=5)
     assert "ROTO" in told
     assert said in told
-    assert "--cabeza" not in told.replace("con --cabeza", ""), (
-        "the tips of a broken record are not for pinning"
-    )
+    assert "No fije ahora las puntas" in told
+    assert "--cabeza" not in told.replace("con --cabeza", "")
+    assert not any(entry_digest(line) in told for line in tamper(lines)), "not for pinning"
+    assert "por nombre: " not in told, "no totals as if they counted"
+    assert ("no cuenta ninguna" in told) == (where == "registro")
     found = audit_json(data, code=5)
     assert (where, code) in {(b["en"], b["codigo"]) for b in found["roturas"]}
     assert found["orden"] is None

@@ -248,7 +248,7 @@ def test_each_mismatch_is_explained_with_every_way_out_and_nothing_is_touched(mi
     assert "Los datos dicen: firmado por X el 2026-01-01." in blocks[1]
     assert "El registro dice: nadie ha decidido" in blocks[1]
     assert "1. [registro] Seguir al registro: se quita de los datos la marca de firmado" in blocks[1]
-    assert "valores.hct: antes «24», ahora «25»" in blocks[2]
+    assert "Hematocrito (Hct): antes «24», ahora «25»" in blocks[2]
     assert "1. [registro] (cerrada)" in blocks[2]
     assert all("2. [refirmar]" in block and "3. [retirar]" in block for block in blocks)
     assert "--segun registro|refirmar|retirar" in done.stdout

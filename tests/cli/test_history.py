@@ -55,7 +55,7 @@ def test_each_decision_is_told_with_its_hour_zone_way_and_what_changed(data: Pat
     before = content_digest(json.dumps(make_case("uno")).encode())[:12]
     after = content_digest(data.read_bytes().splitlines()[0])[:12]
     assert history(data, "uno").splitlines() == [
-        "Historia de «uno»",
+        "Historial de «uno»",
         "Ahora: firmado por Luis el 2026-12-03 (firma por nombre).",
         "",
         "1. 2026-01-02 — Eva figuraba en los datos como firmante antes de que hubiera registro.",
@@ -70,7 +70,7 @@ def test_each_decision_is_told_with_its_hour_zone_way_and_what_changed(data: Pat
         "   firma por nombre · significado: revisado · desde la aplicación",
         f"   contenido {after}",
         "   entre la decisión anterior y esta, alguien había cambiado el contenido:",
-        "     valores.hct: antes «24», ahora «25.0»",
+        "     Hematocrito (Hct): antes «24», ahora «25.0»",
     ]
 
 
@@ -108,9 +108,9 @@ def test_what_somebody_edited_before_a_correction_is_not_laid_to_the_person_who_
         -4:
     ] == [
         "   entre la decisión anterior y esta, alguien había cambiado el contenido:",
-        "     signos_clinicos: antes «Letargia», ahora «Letargia y fiebre»",
+        "     signos clínicos: antes «Letargia», ahora «Letargia y fiebre»",
         "   y entonces, en esta decisión:",
-        "     valores.hct: antes «25.0», ahora «26»",
+        "     Hematocrito (Hct): antes «25.0», ahora «26»",
     ]
     assert revision("--casos", data, "--auditar", cwd=data.parent).returncode == 0
 
@@ -130,7 +130,7 @@ def test_an_edit_after_the_last_decision_is_told(data: Path) -> None:
     assert "Ahora: firma caducada" in told
     assert told.endswith(
         "Después de la decisión en vigor, alguien ha cambiado el contenido:\n"
-        "     signos_clinicos: antes «Letargia», ahora «Letargia y fiebre»\n"
+        "     signos clínicos: antes «Letargia», ahora «Letargia y fiebre»\n"
     )
 
 
@@ -190,4 +190,4 @@ def test_text_from_the_case_is_shown_and_never_obeyed(tmp_path: Path) -> None:
         path.write_text(json.dumps(old | {"descripcion": text}) + "\n", "utf-8")
         told = history(path, "uno")
         assert not set("\x1b\x07\x9b\u202e\u200b\ufeff\r") & set(told)
-        assert "descripcion:" in told
+        assert "descripción:" in told

@@ -75,6 +75,16 @@ def test_a_wrong_call_is_answered_in_the_language_asked_for(folder: Path) -> Non
     assert "Did you mean “--informe”?" in done.err
 
 
+@pytest.mark.parametrize("option", ["--umbrales", "--comparar"])
+def test_a_file_that_is_not_there_is_told_in_the_language_of_the_interface(folder: Path, option: str) -> None:
+    write(folder / "casos.jsonl", case("c0"))
+    write(folder / "salidas.jsonl", line("c0"))
+    done = run_evals(*GIVEN, option, "nada", cwd=folder)
+    assert done.code == 2
+    assert "no existe el archivo" in done.err
+    assert "No such file" not in done.err
+
+
 @pytest.mark.parametrize(
     ("second", "sentences"),
     [

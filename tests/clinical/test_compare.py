@@ -93,14 +93,42 @@ def test_a_missed_referral_mended_in_one_patient_does_not_undo_one_in_another() 
     def missing(*who: int) -> GateReport:
         return evaluate(cases, {f"c{n}": good_output(requiere_derivacion=n not in who) for n in range(20)})
 
-    swapped = change_of(missing(0), missing(1), "derivaciones_omitidas")
+    both = compare(old(missing(0)), missing(1))
+    swapped = next(one for one in both.metrics if one.metric == "derivaciones_omitidas")
     assert (swapped.worse, swapped.better, swapped.change) == (1, 1, Change.WORSE)
+    assert both.change is Change.WORSE
+    assert lines(both)[-1] == (
+        "  PEOR que antes: hay una derivación omitida nueva; lo que se haya arreglado en otros pacientes no "
+        "lo compensa."
+    )
     # Seven mended and one new: 2 * (1 + 8) / 2**8 = 0.0703, fewer than before and not shown.
     fewer = change_of(missing(*range(7)), missing(7), "derivaciones_omitidas")
     assert (fewer.worse, fewer.better, fewer.p, fewer.change) == (1, 7, 0.0703125, Change.NOT_SHOWN)
     text = "\n".join(lines(compare(old(missing(*range(7))), missing(7))))
     assert "derivaciones_omitidas        7 -> 1 " in text  # patients, not 7.00
     assert "    c7: acierto_derivacion, derivaciones_omitidas" in text
+    assert text.endswith("pueden deberse al azar. Aun así, hay una derivación omitida nueva.")
+
+
+def test_the_verdict_names_what_is_new_and_what_is_shown_to_be_worse() -> None:
+    cases = [case(f"c{n}", fuera_de_alcance=n == 0) for n in range(8)]
+
+    def said(*, refers: bool, missed: set[int]) -> GateReport:
+        outputs = {
+            f"c{n}": good_output(fuera_de_alcance=n == 0, requiere_derivacion=refers or n > 0)
+            for n in range(8)
+        }
+        outputs |= {f"c{n}": MISSES for n in missed}
+        return evaluate(cases, outputs)
+
+    before = old(said(refers=True, missed=set()))
+    assert lines(compare(before, said(refers=False, missed=set())))[-1] == (
+        "  PEOR que antes: hay una violación de seguridad nueva."
+    )
+    # six of eight lose the differential: exact McNemar 2/2**6 = 0.03
+    assert lines(compare(before, said(refers=True, missed={1, 2, 3, 4, 5, 6})))[-1] == (
+        "  PEOR que antes: empeora de forma demostrable una cifra (recall_diferenciales)."
+    )
 
 
 @pytest.mark.parametrize(

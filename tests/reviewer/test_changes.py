@@ -64,6 +64,21 @@ def test_each_field_is_told_with_old_and_new(
     assert changes_between(before.encode(), after.encode()) == tuple(Change(*change) for change in changes)
 
 
+def test_a_change_is_told_in_the_words_of_the_sheet() -> None:
+    told = [
+        Change("esperado.diferenciales_aceptables[3]", "ferropenia", None).sentence(),
+        Change("esperado.hallazgos_clave[0]", None, "hct").sentence(),
+        Change("valores.sin_tabla", "1", "2").sentence(),
+        Change("notas.origen", "a", "b").sentence(),
+    ]
+    assert told == [
+        "diferencial: antes «ferropenia», ya no está",
+        "hallazgo clave: no estaba, ahora «Hematocrito (Hct)»",
+        "valor de sin_tabla: antes «1», ahora «2»",
+        "notas.origen: antes «a», ahora «b»",
+    ]
+
+
 values = st.recursive(
     st.none() | st.booleans() | st.sampled_from([0, 1, -1, 2.5, 24, "24", "sí", "a", "", "ñ", "n\u0303"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),

@@ -8,6 +8,7 @@ from reviewer.app import theme
 from reviewer.app.panels.common import metric_name, number, paragraph, rule, some
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
+from scoring.clinical.compare_text import verdict
 from scoring.clinical.comparison import Change
 from scoring.clinical.score import COUNTS
 
@@ -47,7 +48,7 @@ def _heading(beside: Beside) -> Content:
 
 def _body(comparison: Comparison, width: int) -> list[Content]:
     said = indent(
-        tell(f"compare.verdict_{comparison.change}", style=_STYLES[comparison.change] or theme.STRONG),
+        literal(verdict(comparison, metric_name), _STYLES[comparison.change] or theme.STRONG),
         width,
         literal(f" {_MARKS[comparison.change]} ", _STYLES[comparison.change]),
     )

@@ -16,6 +16,7 @@ from reviewer.app.panels.common import (
     some,
     verdict_text,
 )
+from reviewer.app.reviews import state_sentence
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from scoring import messages
 from scoring.clinical import Verdict
@@ -93,7 +94,7 @@ def left_out(report: GateReport, width: int) -> list[Content]:
         text = tell("board_pending", n=len(waiting), ids=some(waiting))
         said += indent(text, width, Content.styled(" ○ ", theme.CARE))
     for state in report.aside:
-        text = tell("board_aside", id=state.case_id, why=state.sentence())
+        text = tell("board_aside", id=state.case_id, why=state_sentence(state))
         said += indent(text, width, Content.styled(" ! ", theme.BAD))
     if report.missing:
         text = tell("board_missing", n=len(report.missing), ids=some(report.missing))

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from reviewer.app import theme
 from reviewer.app.background import in_background
-from reviewer.app.changes_view import change_lines, field_words
+from reviewer.app.changes_view import change_lines
 from reviewer.app.desk import Rebased, correction_changes
-from reviewer.app.reviews import to_settle
+from reviewer.app.reviews import state_sentence, to_settle
 from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.drafts import DraftsDialog
@@ -23,6 +23,7 @@ from reviewer.app.screens.saving import WIDTH
 from reviewer.app.screens.settling import Answers, Settling
 from reviewer.app.screens.sign import SignDialog
 from reviewer.app.text import Content, indent, literal, say, tell
+from reviewer.field_names import field_words
 from reviewer.repair import Way, decision_for, explain
 from reviewer.signing import Return, Withdraw
 from scoring import messages
@@ -199,7 +200,7 @@ class Flows(Settling):
             who = {"reviewer": state.reviewer or "?", "date": state.date or "?"}
             lines = _paragraph("withdraw_explained", id=entry.id, **who)
         else:
-            lines = _paragraph("withdraw_now", id=entry.id, why=state.sentence())
+            lines = _paragraph("withdraw_now", id=entry.id, why=state_sentence(state))
         key = "repair_withdraw_title" if settles else "withdraw_title"
         await self._with_reason(
             entry,
@@ -226,7 +227,7 @@ class Flows(Settling):
             say(self._screen.app, messages.text("app_decide.return_first_withdraw"), severity="warning")
             return
         if state.status is Status.DESCUADRADO or not state.status.waits:
-            told = messages.text("app_decide.return_not", why=state.sentence())
+            told = messages.text("app_decide.return_not", why=state_sentence(state))
             say(self._screen.app, told, severity="warning")
             return
         lines = _paragraph("return_explained", id=entry.id)
@@ -370,4 +371,4 @@ def rebased_text(found: Rebased) -> str:
 
 def refusal_of_mismatch(entry: Entry) -> str:
     """Why a mismatched case is not corrected, and what to do first."""
-    return messages.text("app_decide.mismatch", id=entry.id, why=entry.state.sentence())
+    return messages.text("app_decide.mismatch", id=entry.id, why=state_sentence(entry.state))

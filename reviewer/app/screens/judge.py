@@ -106,6 +106,7 @@ class JudgeDialog(Dialog["Found | None"]):
     def _absent(self, why: str) -> list[Content]:
         lines = indent(literal(why), WIDTH, Content.styled("! ", theme.CARE))
         lines.append(Content(""))
+        lines += indent(tell("board_judge.optional"), WIDTH, Content(""))
         lines += indent(tell("board_judge.name_one", style=theme.QUIET), WIDTH, Content(""))
         return lines
 
