@@ -25,6 +25,8 @@ PATIENCE: Final = 20.0
 """Seconds after which nothing opens any more; what was typed ahead is then forgotten."""
 AT_ONCE: Final = frozenset({"ctrl+c", "ctrl+q"})
 """Keys that are obeyed even then."""
+LOST: Final = 1.0
+"""Seconds after which a key counts as obeyed: the widget that had it may be gone, and answers nobody."""
 _LOOK_AGAIN: Final = 0.01
 
 
@@ -35,6 +37,7 @@ class KeysInTurn(App[None]):
         super().__init__()
         self._ahead: deque[events.Key | events.Paste] = deque()
         self._in_hand = False
+        self._turn = 0
 
     async def on_event(self, event: events.Event) -> None:
         """Hand on an event; keys and pastes in turn."""
@@ -62,15 +65,23 @@ class KeysInTurn(App[None]):
         event = self._ahead.popleft()
         taker = self.focused or self.screen
         await super().on_event(event)
-        self._follow((taker, *taker.ancestors), 0)
+        self._turn += 1
+        self.set_timer(LOST, partial(self._passed, self._turn))
+        self._follow(self._turn, (taker, *taker.ancestors), 0)
 
-    def _follow(self, pumps: Sequence[MessagePump], place: int) -> None:
+    def _follow(self, turn: int, pumps: Sequence[MessagePump], place: int) -> None:
         """Wait for everybody whom the key may pass, from the widget that has the keys to the app."""
         while place < len(pumps):
-            if pumps[place].call_later(self._follow, pumps, place + 1):
+            if pumps[place].call_later(self._follow, turn, pumps, place + 1):
                 return
             place += 1
-        self.call_later(self._settle, time.monotonic())
+        self.call_later(self._passed, turn)
+
+    async def _passed(self, turn: int) -> None:
+        """The key of that turn has done what it does."""
+        if turn == self._turn:
+            self._turn += 1
+            await self._settle(time.monotonic())
 
     def _opens(self) -> bool:
         """Whether the screen in front is not there yet, or is about to put another before itself."""

@@ -100,9 +100,10 @@ def test_a_corrected_gold_that_was_not_finished_leaves_no_private_copy(
     decide(desk_on(sources), "p1", "dx", Verdict.OUTPUT)
     there = sorted(path.name for path in tmp_path.iterdir())
     code = f"""
-import os
+import os, signal
 from scoring.adjudication import correction
 from scoring.cli.run_abstraction import main
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a runner without a terminal may have it ignored
 real = correction.write_all
 def ended(descriptor, data):
     real(descriptor, data)

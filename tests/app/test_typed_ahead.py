@@ -10,6 +10,7 @@ from textual import events
 from textual.keys import _character_to_key
 
 from reviewer.app import in_turn
+from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.edit import EditScreen
@@ -142,3 +143,14 @@ async def test_keys_are_not_kept_for_ever_where_nothing_opens(
         await asked.wait()
         await until(pilot, lambda: app.return_code == 0)
         assert app.screen_stack[:] in ([main], [])
+
+
+async def test_a_widget_that_never_answers_does_not_make_the_app_deaf(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody tells that a key was worked off, as when the widget that had it is gone; the next one works."""
+    monkeypatch.setattr(in_turn, "LOST", 0.05)
+    monkeypatch.setattr(in_turn.KeysInTurn, "_follow", lambda *_args: None)
+    async with running(session_on(small_set(tmp_path))) as (app, pilot):
+        at_once(app, "jt")
+        await until(pilot, lambda: isinstance(app.screen, BoardScreen))
