@@ -43,7 +43,7 @@ class KeysInTurn(App[None]):
         """Hand on an event; keys and pastes in turn."""
         if not isinstance(event, (events.Key, events.Paste)) or event.is_forwarded:
             await super().on_event(event)
-        elif not self._exit:  # nothing that comes after leaving is meant for anybody
+        elif not self._leaving:  # nothing that comes after leaving is meant for anybody
             self._ahead.append(event)
             if not self._in_hand:
                 self._in_hand = True
@@ -51,7 +51,7 @@ class KeysInTurn(App[None]):
 
     async def _settle(self, since: float) -> None:
         """Hand on the next key once the screen in front stands and opens nothing."""
-        if self._exit:
+        if self._leaving:
             self._ahead.clear()
         elif self._opens() and time.monotonic() - since < PATIENCE:
             self.set_timer(_LOOK_AGAIN, partial(self._settle, since))
@@ -82,6 +82,10 @@ class KeysInTurn(App[None]):
         if turn == self._turn:
             self._turn += 1
             await self._settle(time.monotonic())
+
+    @property
+    def _leaving(self) -> bool:
+        return self._exit or not self.is_running or not self.screen_stack
 
     def _opens(self) -> bool:
         """Whether the screen in front is not there yet, or is about to put another before itself."""
