@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from scoring.abstraction.tally import Tally
 
     Progress = Callable[[int], None]
+    OutputsOf = Callable[[tuple[int, int] | None], "FilesResult"]
 
 MAX_PROBLEMS: Final = 100
 """Problems of one run; reading stops when there are so many."""
@@ -121,27 +122,33 @@ def read_files(
     progress: Progress | None = None,
     outputs_range: tuple[int, int] | None = None,
     part: tuple[int, int] = (0, 1),
+    gold_is_read: Callable[[OutputsOf], None] | None = None,
 ) -> FilesResult:
     """Read all gold and the outputs, or those of them that begin in a range of bytes.
 
     With a range, line numbers of problems are counted from its beginning. With ``part`` (k, n) this is
     process k of n that read the same gold: it checks the form of every n-th chunk, and only what all
-    of them come to together is to be relied on.
+    of them come to together is to be relied on. ``gold_is_read`` is called between the two files, if gold
+    is right, with the function that reads a range of the outputs: for a process that is forked then.
     """
     reading = _Reading(max_items, progress, part)
+
+    def outputs_of(span: tuple[int, int] | None) -> FilesResult:
+        try:
+            reading.outputs(outputs, span)
+        except _FullError:
+            reading.limited = True
+        return reading.result()
+
     try:
         reading.gold(gold)
-        reading.join.compact()
-        reading.outputs(outputs, outputs_range)
     except _FullError:
         reading.limited = True
-    return FilesResult(
-        reading.join,
-        reading.gold_rows,
-        reading.output_rows,
-        tuple(reading.problems),
-        reading.limited,
-    )
+        return reading.result()
+    reading.join.compact()
+    if gold_is_read is not None and not reading.problems:
+        gold_is_read(outputs_of)
+    return outputs_of(outputs_range)
 
 
 class _FullError(Exception):
@@ -161,6 +168,11 @@ class _Reading:
         self._part, self._parts = part
         self._unreadable_gold = False
         self._output_reader = OutputReader()
+
+    def result(self) -> FilesResult:
+        return FilesResult(
+            self.join, self.gold_rows, self.output_rows, tuple(self.problems), limited=self.limited
+        )
 
     def gold(self, path: Path) -> None:
         for number, chunk in enumerate(self._told(chunks(path))):
