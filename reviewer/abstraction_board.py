@@ -118,7 +118,7 @@ class AbstractionBoard:
     # -- what is listed ------------------------------------------------------------------------
 
     def places(self) -> tuple[Slice, ...]:
-        """Overall and types, then the fields in order; only fields when searching or selecting."""
+        """Overall and types, then the fields in order; when searching fields only."""
         asked = (self.state, self.metric, self.order, self.show, self.search)
         known, listed = self._listed
         if known != asked:
@@ -130,17 +130,19 @@ class AbstractionBoard:
         report = self.state.report.value
         if report is None:
             return ()
-        fields = matching(report.by_field, self.search)
-        if self.show is Show.OUT:
-            fields = [item for item in fields if self.state.fails(("field", item[0]))]
-        elif self.show is Show.MOVED:
-            fields = [item for item in fields if ("field", item[0]) in self.state.moved]
+        fields = [item for item in matching(report.by_field, self.search) if self._wanted(("field", item[0]))]
         changes = self.state.differences(self.metric) if self.order is Order.CHANGE else None
         listed = tuple(("field", name) for name, _ in ranked(fields, self.metric, self.order, changes))
-        if self.search.split() or self.show is not Show.ALL:
+        if self.search.split():
             return listed
-        kinds = tuple(("type", kind.value) for kind, _ in report.by_field_type)
-        return (OVERALL, *kinds, *listed)
+        kinds = (("type", kind.value) for kind, _ in report.by_field_type)
+        return (*filter(self._wanted, (OVERALL, *kinds)), *listed)
+
+    def _wanted(self, place: Slice) -> bool:
+        """Whether the selection in force lets the slice be listed."""
+        if self.show is Show.OUT:
+            return self.state.fails(place)
+        return self.show is not Show.MOVED or place in self.state.moved
 
     def cells(self, place: Slice, metric: str | None = None) -> Cells:
         """The texts of a slice for a metric (the chosen one if None)."""

@@ -288,5 +288,6 @@ def empty_text(board: AbstractionBoard, *, short: bool) -> Content:
     if board.state.report.value is None:
         return tell("informe.reading")
     if board.search.split():
-        return tell("informe.no_match", text=board.search)
+        key = "no_match" if board.show is Show.ALL else "no_match_selected"
+        return tell(f"informe.{key}", text=board.search)
     return tell(f"informe.none_{board.show.value}")

@@ -223,6 +223,18 @@ def test_only_what_there_is_ground_for_can_be_chosen(tmp_path: Path) -> None:
     assert board.metric == "evidence_support"
 
 
+def test_what_is_outside_its_bounds_is_listed_be_it_the_whole_or_a_field(tmp_path: Path) -> None:
+    """0.95 of everything is asked, 15 of 20 rows are right: the whole is outside, and no field has a bound."""
+    bounds = save(tmp_path / "m.toml", "[general]\nexact_agreement = { minimo = 0.95 }\n")
+    files = ReportFiles(save(tmp_path / "i.json", report(a=(9, 1), b=(6, 4)).to_json()), bounds, None)
+    board = AbstractionBoard(files)
+    board.state = follow(files, board.state, NOW)
+    board.show = Show.OUT
+    assert board.places() == (OVERALL,)
+    board.search = "a"
+    assert board.places() == ()
+
+
 def test_a_bar_is_full_only_at_one_and_empty_only_at_zero() -> None:
     from fractions import Fraction
 
