@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -24,7 +26,6 @@ from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.saving import saving
 from reviewer.app.text import Content, indent, say, tell
 from reviewer.app.theme import DARK, LIGHT, THEMES
-from reviewer.app.typed_ahead import after_typing
 from reviewer.app.widgets.header import TopBar
 from scoring import messages
 
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
     from reviewer.app.session import Session
 
+LAST_KEYS_SECONDS = 0.5
+"""How long a program that is told to end works off the keys that are in."""
+LOOK_SECONDS = 0.01
 WATCH_SECONDS = 0.25
 STOP_SECONDS = 1.5
 """How long leaving waits for a judge that was told to stop; what it judged is on the disk already."""
@@ -73,7 +77,7 @@ class ReviewApp(KeysInTurn):
     def on_mount(self) -> None:
         """From here on, being told to end means ending in order; the screen that was asked for is opened."""
         if not self.is_headless:
-            self._forget_signals = leaving.install(self.end)
+            self._forget_signals = leaving.install(self.told_to_end)
         if self.session.settings.begin_with_abstraction:
             self.action_abstraction()
 
@@ -82,6 +86,16 @@ class ReviewApp(KeysInTurn):
         self.session.desk.close()
         if self._forget_signals is not None:
             self._forget_signals()
+
+    def told_to_end(self, code: int) -> None:
+        """Told to from outside: what was typed until then is kept too, if that takes no time."""
+        self._end_when_typed(code, time.monotonic() + LAST_KEYS_SECONDS)
+
+    def _end_when_typed(self, code: int, until: float) -> None:
+        if self.keys_in_hand and time.monotonic() < until:
+            self.set_timer(LOOK_SECONDS, partial(self._end_when_typed, code, until))
+        else:
+            self.end(code)
 
     def end(self, code: int) -> None:
         """End with an exit code; what was typed is kept, and the terminal is restored on the way out."""
@@ -141,9 +155,6 @@ class ReviewApp(KeysInTurn):
 
     def action_leave(self) -> None:
         """Leave; asks when something typed is not saved, and waits for a decision being saved."""
-        after_typing(self, self._leave)
-
-    def _leave(self) -> None:
         if saving(self):
             say(self, messages.text("app.wait_saving"), severity="warning")
             return

@@ -39,6 +39,11 @@ class KeysInTurn(App[None]):
         self._in_hand = False
         self._turn = 0
 
+    @property
+    def keys_in_hand(self) -> bool:
+        """A key that was pressed is not worked off yet."""
+        return self._in_hand
+
     async def on_event(self, event: events.Event) -> None:
         """Hand on an event; keys and pastes in turn."""
         if not isinstance(event, (events.Key, events.Paste)) or event.is_forwarded:

@@ -16,7 +16,6 @@ from reviewer.app.refusals import refusal_text
 from reviewer.app.screens.reasoned import ReasonedDialog
 from reviewer.app.screens.saving import SaveAnswer, SavingDialog
 from reviewer.app.text import Content, literal, tell
-from reviewer.app.typed_ahead import after_typing
 from reviewer.app.widgets.safe_area import SafeTextArea
 from reviewer.signing import check_reason
 from scoring.errors import ProductError
@@ -92,11 +91,8 @@ class DecideDialog(ReasonedDialog["SaveAnswer | None"], SavingDialog):
         return True
 
     def action_confirm(self) -> None:
-        """Carry it out with all that was typed before the key, or say what is missing."""
-        after_typing(self.app, self._confirm)
-
-    def _confirm(self) -> None:
-        if self.busy or self.failed or not self.is_current:
+        """Carry it out, or say what is missing."""
+        if self.busy or self.failed:
             return
         reason = None
         if self._reason is not None:

@@ -12,7 +12,6 @@ from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
 from reviewer.app.screens.dialog import Dialog
 from reviewer.app.text import Content, literal
-from reviewer.app.typed_ahead import after_typing
 from reviewer.app.widgets.safe_area import SafeTextArea
 from reviewer.app.widgets.safe_input import SafeInput
 from scoring.errors import ProductError
@@ -57,7 +56,6 @@ class TypeDialog(Dialog[bool]):
         self._check = check
         self._accept = accept
         self._multiline = multiline
-        self._taken = False
 
     def extra(self) -> Iterable[Widget]:
         """The place to type in and the one for what is wrong with it."""
@@ -101,16 +99,10 @@ class TypeDialog(Dialog[bool]):
         self.query_one("#typed-error", Static).update(literal(text, theme.BAD, multiline=True))
 
     def action_accept(self) -> None:
-        """Take it, with all that was typed before the key; what is refused stays, and why under it."""
-        after_typing(self.app, self._take)
-
-    def _take(self) -> None:
-        if self._taken:
-            return
+        """Take it; what is refused stays to be corrected, with the reason under it."""
         try:
             self._accept(self.typed)
         except ProductError as error:
             self._say(str(error))
             return
-        self._taken = True
         self.dismiss(True)

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import TextArea
 
-from reviewer.app.typed_ahead import passed_on
 from scoring.plain import plain
 
 if TYPE_CHECKING:
     from textual.document._document import EditResult
     from textual.document._edit import Edit
-    from textual.events import Key
 
 
 class SafeTextArea(TextArea):
@@ -21,10 +19,6 @@ class SafeTextArea(TextArea):
 
     def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(plain(text, multiline=True), id=id, compact=True, highlight_cursor_line=False)
-
-    def on_key(self, event: Key) -> None:
-        """A key pressed after the dialog was answered is for the screen below."""
-        passed_on(self, event)
 
     def edit(self, edit: Edit) -> EditResult:
         """Every way into the text passes here: keys, paste, redo."""
