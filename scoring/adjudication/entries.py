@@ -7,7 +7,6 @@ repeated here; case id and comment are private.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +20,7 @@ from scoring.record.lines import (
     is_utc,
     local_time,
     read_object,
+    write_object,
 )
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Entry:
             "version": self.tool,
             "via": self.way,
         }
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+        return write_object(value)
 
 
 def parse_entry(line: bytes, number: int) -> Entry:

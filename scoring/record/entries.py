@@ -20,6 +20,7 @@ from scoring.record.lines import (
     is_utc,
     local_time,
     read_object,
+    write_object,
 )
 from scoring.record.opinion import MEMBER, Opinion, parse_opinion
 from scoring.strict_json import StrictJSONError, loads
@@ -193,7 +194,7 @@ class Transaction:
             "version": self.tool,
             "via": self.way,
         }
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+        return write_object(value)
 
 
 def parse_entry(line: bytes, number: int) -> Transaction:

@@ -23,6 +23,8 @@ from tests.app.support import running, session_on, small_set, until
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual.pilot import Pilot
+
     from reviewer.app.application import ReviewApp
 
 
@@ -34,16 +36,22 @@ def at_once(app: ReviewApp, text: str, *then: str) -> None:
         app.post_message(events.Key(key, None))
 
 
+async def at_an_empty_line(app: ReviewApp, pilot: Pilot[None]) -> EditScreen:
+    """The correction of the first case, with the line of a value open and empty."""
+    await pilot.press("e")
+    await until(pilot, lambda: isinstance(app.screen, EditScreen))
+    screen = app.screen
+    assert isinstance(screen, EditScreen)
+    await pilot.press(*["down"] * 5, "enter")
+    await until(pilot, lambda: isinstance(app.screen, TypeDialog))
+    await pilot.press("ctrl+u")
+    return screen
+
+
 async def test_enter_takes_all_that_was_typed_before_it(tmp_path: Path) -> None:
     """``24.5`` and Enter in one burst leave 24.5, not the «no medido» of an empty line."""
     async with running(session_on(small_set(tmp_path))) as (app, pilot):
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(app.screen, EditScreen))
-        screen = app.screen
-        assert isinstance(screen, EditScreen)
-        await pilot.press(*["down"] * 5, "enter")
-        await until(pilot, lambda: isinstance(app.screen, TypeDialog))
-        await pilot.press("ctrl+u")
+        screen = await at_an_empty_line(app, pilot)
         at_once(app, "24.5", "enter")
         await until(pilot, lambda: app.screen is screen)
         assert [str(change.value) for change in screen.correction.changes()] == ["24.5"]
@@ -52,13 +60,7 @@ async def test_enter_takes_all_that_was_typed_before_it(tmp_path: Path) -> None:
 async def test_a_key_pressed_after_enter_is_for_the_screen_below(tmp_path: Path) -> None:
     """«24.5», Enter and «u» in one burst: the value is taken, and then the step is undone."""
     async with running(session_on(small_set(tmp_path))) as (app, pilot):
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(app.screen, EditScreen))
-        screen = app.screen
-        assert isinstance(screen, EditScreen)
-        await pilot.press(*["down"] * 5, "enter")
-        await until(pilot, lambda: isinstance(app.screen, TypeDialog))
-        await pilot.press("ctrl+u")
+        screen = await at_an_empty_line(app, pilot)
         at_once(app, "24.5", "enter")
         at_once(app, "u")
         session = screen.correction
