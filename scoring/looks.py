@@ -41,12 +41,19 @@ class Look:
     cases: frozenset[str]
 
 
-def looks_path(cases: Path) -> Path:
-    """Where the aggregates of a data set are noted: in the user's data folder, by the path of the set."""
+def looks_path(cases: Path, of: str = "") -> Path:
+    """Where the aggregates of a data set are noted: in the user's data folder, by the path of the set.
+
+    Args:
+        cases: the data set.
+        of: which figures, where they are not those of the gate; different figures of neighbouring sets of
+            cases tell nothing of the case between them.
+    """
     import platformdirs
 
     named = hashlib.sha256(str(resolve(cases).absolute()).encode("utf-8", "surrogateescape")).hexdigest()
-    return Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "test" / f"{named[:16]}.jsonl"
+    name = f"{named[:16]}.{of}.jsonl" if of else f"{named[:16]}.jsonl"
+    return Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "test" / name
 
 
 def marks(ids: Iterable[str]) -> frozenset[str]:

@@ -16,6 +16,7 @@ from scoring.cli.arguments import ArgumentParser, choose_language, one_of
 from scoring.cli.evals_options import judge_type
 from scoring.cli.inputs import protect, read_outputs, read_passages
 from scoring.cli.judge_run import write_result
+from scoring.cli.reserved import check_grounding, withheld_metrics
 from scoring.clinical import SPLIT_CHOICES
 from scoring.clinical.report import RESERVED_SPLIT, nameable_ids
 from scoring.errors import IntegrityError, UsageError
@@ -29,6 +30,7 @@ from scoring.judges.grounding import (
     Limits,
     dangling_metric,
     failures_of,
+    is_withheld,
     metric_results,
     read_grounding_limits,
 )
@@ -40,13 +42,15 @@ from scoring.judges.samples import Sample, sample
 from scoring.judges.servers import Server
 from scoring.record import take_snapshot
 from scoring.record.audit import gate_check
+from scoring.record.required import read_rule
 from scoring.sources import find_cases, find_thresholds
-from scoring.tables import thresholds_table
+from scoring.tables import THRESHOLDS, thresholds_table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
 
+    from scoring.cases import Case
     from scoring.clinical.judged import GroundingMetric
 
 PROGRAM = "run-ragas"
@@ -133,9 +137,10 @@ def _body(arguments: Sequence[str]) -> int:
         read=(options.predicciones, options.fragmentos, options.umbrales),
         written={"--informe": options.informe},
     )
-    data = thresholds_table(find_thresholds(options.umbrales, source.path))
+    thresholds = find_thresholds(options.umbrales, source.path)
+    data = thresholds_table(thresholds)
     limits = read_grounding_limits(data)
-    snapshot = take_snapshot(source.path)
+    snapshot = take_snapshot(source.path, rule=read_rule(data, name=str(thresholds or THRESHOLDS)))
     predictions = read_outputs(
         options.predicciones, snapshot.file, ignore_unknown=options.ignorar_desconocidas
     )
@@ -152,11 +157,13 @@ def _body(arguments: Sequence[str]) -> int:
     samples = [sample(case, predictions.by_id[case.id], passages[case.id]) for case in ready]
     # A case whose passages were looked for and not found can still cite one that is not there.
     looked = [case for case in with_output if case.id in passages]
+    check_grounding(source, _reserved(looked), _reserved(() if options.solo_citas else ready))
     checks = {case.id: check_citations(predictions.by_id[case.id], len(passages[case.id])) for case in looked}
     citations = add_up(list(checks.values()))
     dangling = dangling_metric(citations, limits)
     measured = _Measurement() if options.solo_citas else _measured(options, samples, data)
-    metrics = measured.results(limits, samples)
+    withheld = withheld_metrics(source, measured.of_reserved(samples))
+    metrics = measured.results(limits, samples, withheld)
     verdict, why = _verdict(options, samples, looked, metrics, measured, limits)
     failures = failures_of(metrics, dangling, limits.thresholds)
     if verdict is Grounding.PASSES and failures:
@@ -207,10 +214,26 @@ class _Measurement:
         self.why_not = ""
         self.seconds = 0.0
 
-    def results(self, limits: Limits, samples: Sequence[Sample]) -> tuple[GroundingMetric, ...]:
+    def of_reserved(self, samples: Sequence[Sample]) -> dict[str, frozenset[str]]:
+        """Metric -> cases of the reserved split that were measured."""
+        reserved = {item.case_id for item in samples if item.reserved}
+        return {
+            metric: frozenset(
+                one.case_id
+                for one in self.figures
+                if one.metric == metric and one.value is not None and one.case_id in reserved
+            )
+            for metric in METRICS
+        }
+
+    def results(
+        self, limits: Limits, samples: Sequence[Sample], withheld: frozenset[str]
+    ) -> tuple[GroundingMetric, ...]:
         """Each metric over the samples; nothing if none was tried."""
+        if not self.figures:
+            return ()
         reserved = frozenset(item.case_id for item in samples if item.reserved)
-        return metric_results(self.figures, limits, reserved=reserved) if self.figures else ()
+        return metric_results(self.figures, limits, reserved=reserved, withheld=withheld)
 
     def rows(self, open_ids: set[str]) -> dict[str, dict[str, float | None]]:
         """Case id of the open split -> metric -> figure."""
@@ -271,6 +294,10 @@ def _measured(
     return result
 
 
+def _reserved(cases: Sequence[Case]) -> frozenset[str]:
+    return frozenset(case.id for case in cases if case.split == RESERVED_SPLIT)
+
+
 def _chat_server(chosen: Chosen) -> Server:
     """Where the chosen server speaks the OpenAI chat protocol: an Ollama server does under ``/v1``."""
     assert chosen.transport is not None  # noqa: S101 - the caller has looked
@@ -296,7 +323,7 @@ def _verdict(
         return Grounding.NOT_MEASURED, measured.why_not or messages.text("ragas.no_model")
     few = [
         messages.text(
-            "ragas.too_few",
+            "ragas.withheld" if is_withheld(result) else "ragas.too_few",
             metric=result.figure.metric,
             measured=result.measured,
             samples=result.samples,

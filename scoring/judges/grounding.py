@@ -257,16 +257,31 @@ def _metric_lines(result: GroundingMetric) -> list[str]:
 
 
 def metric_results(
-    measured: Sequence[Measured], limits: Limits, *, reserved: frozenset[str]
+    measured: Sequence[Measured],
+    limits: Limits,
+    *,
+    reserved: frozenset[str],
+    withheld: frozenset[str] = frozenset(),
 ) -> tuple[GroundingMetric, ...]:
-    """Each metric over its samples; the mean is the exact one of the measured figures."""
+    """Each metric over its samples; the mean is the exact one of the measured figures.
+
+    Args:
+        measured: every figure, or why there is none.
+        limits: what the means are held against.
+        reserved: ids that may not be named.
+        withheld: metrics whose mean would tell of single cases; they get none and give no verdict.
+    """
     by_name = {limit.metric: limit for limit in limits.thresholds}
     results: list[GroundingMetric] = []
     for metric in METRICS:
         mine = [one for one in measured if one.metric == metric]
         values = [Fraction(Decimal(repr(one.value))) for one in mine if one.value is not None]
-        exact = sum(values, Fraction(0)) / len(values) if values else None
-        enough = len(values) >= limits.fewest and len(values) >= Fraction(limits.share) * len(mine)
+        exact = sum(values, Fraction(0)) / len(values) if values and metric not in withheld else None
+        enough = (
+            exact is not None
+            and len(values) >= limits.fewest
+            and len(values) >= Fraction(limits.share) * len(mine)
+        )
         limit = by_name.get(metric)
         passes = None if limit is None or exact is None or not enough else limit.met_by(exact)
         results.append(
@@ -284,6 +299,11 @@ def metric_results(
             )
         )
     return tuple(results)
+
+
+def is_withheld(result: GroundingMetric) -> bool:
+    """It was measured, and its mean is kept back because it would tell of single reserved cases."""
+    return bool(result.measured) and result.figure.exact is None
 
 
 def dangling_metric(tally: CitationTally, limits: Limits) -> JudgeMetric:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scoring.cases import parse_case
+from scoring.cli.reserved import withheld_metrics
 from scoring.judges.grounding import metric_results, read_grounding_limits
 from scoring.judges.ragas_lib import METRICS, Measured, usable
 from scoring.judges.samples import sample
+from scoring.sources import Source, SourceKind
 from tests.clinical.samples import case, good_output, line, pending, write
 from tests.judges import loopback
 from tests.judges.loopback import Raw, serving, until
@@ -94,14 +96,81 @@ def test_a_citation_that_points_nowhere_closes_the_gate_and_without_it_informs(f
     assert report_of(folder)["fallos"] == ["citas_sin_fragmento=1 (máx 0)"]
 
 
-def test_the_reserved_split_is_told_in_sums_only(folder: Path) -> None:
+def reserved(folder: Path, *numbers: int) -> None:
+    """Of five reserved cases, all signed and with passages, those with these numbers have an output."""
+    names = [f"secreto-{n}" for n in range(5)]
     bad = {**good_output(), "interpretacion": "Secretísimo: la creatinina elevada indica azotemia renal [9]."}
-    write(folder / "salidas.jsonl", line("secreto", bad), *(line(f"c{n}") for n in range(6)))
+    write(
+        folder / "casos.jsonl",
+        *(case(f"c{n}") for n in range(6)),
+        *(case(name, split="test") for name in names),
+    )
+    write(
+        folder / "salidas.jsonl",
+        *(line(f"c{n}") for n in range(6)),
+        *(line(names[n], bad) for n in numbers),
+    )
+    write(
+        folder / "fragmentos.jsonl",
+        *({"id": name, "fragmentos": ["a"]} for name in (*names, *(f"c{n}" for n in range(6)))),
+    )
+
+
+def test_the_reserved_split_is_told_in_sums_only(folder: Path) -> None:
+    reserved(folder, 0, 1, 2)
     for split in ("test", "todos"):
         done = ragas(folder, "--solo-citas", "--split", split)
         told = done.out + done.err + (folder / "anclaje.json").read_text(encoding="utf-8")
-        assert "1 no remiten" in done.out
+        assert "3 no remiten" in done.out
         assert "secreto" not in told.lower()
+
+
+@pytest.mark.parametrize("split", ["test", "todos"])
+def test_no_sum_is_told_of_one_or_two_reserved_cases(folder: Path, split: str) -> None:
+    reserved(folder, 0, 1)
+    done = ragas(folder, "--solo-citas", "--split", split)
+    assert done.code == 4
+    assert "grupo reservado" in done.err
+    assert done.out == ""
+    assert not (folder / "anclaje.json").exists()
+    assert ragas(folder, "--solo-citas").code == 0
+
+
+def test_two_sums_one_reserved_case_apart_are_not_told(folder: Path) -> None:
+    reserved(folder, 0, 1, 2)
+    assert ragas(folder, "--solo-citas", "--split", "test").code == 0
+    reserved(folder, 0, 1, 2, 3)
+    refused = ragas(folder, "--solo-citas", "--split", "todos")
+    assert refused.code == 2
+    assert "salvo uno" in refused.err
+    reserved(folder, 0, 1, 2)
+    assert ragas(folder, "--solo-citas", "--split", "todos").code == 0
+
+
+def test_a_mean_of_the_reserved_split_with_gaps_that_would_tell_of_a_case_is_kept_back(
+    tmp_path: Path,
+) -> None:
+    # What was measured in a first run, and in a second one in which the model could not do one of them.
+    source = Source(tmp_path / "casos.jsonl", SourceKind.OPTION)
+    ids = [f"t{n}" for n in range(6)]
+    assert not withheld_metrics(source, {METRICS[0]: frozenset(ids)})
+    assert not withheld_metrics(source, {METRICS[1]: frozenset(ids[1:])})  # other figures
+    assert withheld_metrics(source, {METRICS[0]: frozenset(ids[1:])}) == {METRICS[0]}
+    assert withheld_metrics(source, {METRICS[0]: frozenset(ids[:2])}) == {METRICS[0]}
+    assert not withheld_metrics(source, {METRICS[0]: frozenset(ids[3:])})
+    figures = [Measured(case_id, METRICS[0], 0.9, "", 1.0) for case_id in ids]
+    limits = read_grounding_limits()
+    (first, *_) = metric_results(figures, limits, reserved=frozenset(ids), withheld=frozenset(METRICS[:1]))
+    assert first.figure.exact is None
+    assert first.figure.passes is None
+    assert not first.enough
+
+
+def test_thresholds_that_ask_for_two_reviews_hold_here_too(folder: Path) -> None:
+    (folder / "estrictos.toml").write_text("[firmas]\ndev = 2\n", encoding="utf-8")
+    assert ragas(folder, "--solo-citas").code == 0
+    done = ragas(folder, "--solo-citas", "--umbrales", "estrictos.toml")
+    assert done.code == 4, done.out
 
 
 @pytest.mark.parametrize(
@@ -113,7 +182,7 @@ def test_the_reserved_split_is_told_in_sums_only(folder: Path) -> None:
         (("--juez", "claude"), 2, "--juez claude"),
         (("--informe", "salidas.jsonl"), 2, "encima de"),
         (("--juez", "ninguno"), 7, "NO HAY VEREDICTO"),
-        (("--split", "test", "--solo-citas"), 0, "Solo se han comprobado"),
+        (("--split", "dev", "--solo-citas"), 0, "Solo se han comprobado"),
     ],
 )
 def test_usage(folder: Path, arguments: tuple[str, ...], code: int, sentence: str) -> None:
@@ -340,11 +409,12 @@ class TestRealLibrary:
         assert not any("authorization" in names for names in headers)
 
     def test_the_reserved_split_is_measured_in_sums_only(self, folder: Path) -> None:
+        reserved(folder, 0, 1, 2)
         with serving(speak) as server:
             done = ragas(folder, "--split", "todos", url=server.url)
         told = done.out + done.err + (folder / "anclaje.json").read_text(encoding="utf-8")
         assert "secreto" not in told
-        assert report_of(folder)["muestras"] == 7
+        assert report_of(folder)["muestras"] == 9
 
     def test_control_c_ends_it_at_once(self, folder: Path) -> None:
         with serving(loopback.stall(100)) as server:
