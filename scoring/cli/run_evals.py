@@ -86,7 +86,7 @@ def _body(arguments: Sequence[str]) -> int:
         require_valid(snapshot.file)
         predictions = simulate(row.case for row in snapshot.file.rows)
         if options.guardar_predicciones is not None:
-            save_simulated(options, predictions)
+            save_simulated(options, predictions, set(nameable_ids(snapshot.file)))
     else:
         predictions = read_outputs(
             options.predicciones, snapshot.file, ignore_unknown=options.ignorar_desconocidas
