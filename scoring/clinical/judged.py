@@ -97,6 +97,7 @@ class GroundingMetric:
         unmeasured: ids of the open split that were not.
         reasons: code -> how often it was why.
         enough: enough were measured to say anything.
+        withheld: the mean is not told, because it would be of some of the reserved samples only.
     """
 
     figure: JudgeMetric
@@ -105,6 +106,7 @@ class GroundingMetric:
     unmeasured: tuple[str, ...]
     reasons: Mapping[str, int]
     enough: bool
+    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class JudgePart:
         calibrated: a calibration of this judge on this set was given.
         metrics: the figures over the counted cases; empty if it gave no verdict.
         failures: one line per threshold that is not met.
+        withheld: metrics whose figure is not told, because it would tell of single reserved cases.
         judged: counted cases with a rubric.
         judgeable: counted cases with an output that could be judged.
         unjudged: ids of the open split without a rubric, pending ones included, by id.
@@ -143,6 +146,7 @@ class JudgePart:
     calibrated: bool = False
     metrics: tuple[JudgeMetric, ...] = ()
     failures: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
     judged: int = 0
     judgeable: int = 0
     unjudged: tuple[str, ...] = ()
@@ -191,6 +195,7 @@ class JudgePart:
             "se_dirigen_al_juez": list(self.addressed),
             "se_dirigen_al_juez_reservados": self.reserved_addressed,
             "fallos": list(self.failures),
+            "no_se_muestran": list(self.withheld),
         }
 
     def lines(self) -> list[str]:
@@ -204,6 +209,8 @@ class JudgePart:
             said.append("  " + messages.text("judges.informative"))
         said.append("  " + messages.text("judges.judged", judged=self.judged, judgeable=self.judgeable))
         said += [_line(metric) for metric in self.metrics]
+        if self.withheld:
+            said.append("  " + messages.text("judges.withheld"))
         if not self.metrics and self.why_not:
             said.append("  " + self.why_not)
         unjudged = len(self.unjudged) + self.reserved_unjudged

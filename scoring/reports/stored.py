@@ -275,4 +275,5 @@ def _judge_of(data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> JudgePa
         addressed=texts(part, "se_dirigen_al_juez"),
         reserved_addressed=count(part, "se_dirigen_al_juez_reservados"),
         failures=texts(part, "fallos"),
+        withheld=texts(part, "no_se_muestran") if "no_se_muestran" in part else (),
     )
