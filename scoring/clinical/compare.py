@@ -138,6 +138,10 @@ def _refuse(old: Mapping[str, Any], new: GateReport) -> None:
     ):
         if old[key] != ours:
             raise UsageError(f"compare.other_{key}", old=plain(str(old[key])), new=plain(str(ours)))
+    # Reports of earlier versions do not say these.
+    for key, ours in (("idioma_por", new.language_method), ("digest_reglas", new.rules_digest)):
+        if old.get(key, ours) != ours:
+            raise UsageError(f"compare.other_{key}", old=plain(str(old[key])), new=plain(str(ours)))
     if not new.counted:
         raise UsageError("compare.nothing_counted")
     if new.split != "dev" and old.get("digest_cuentan") != new.counted_digest:
