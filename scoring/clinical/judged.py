@@ -133,6 +133,7 @@ class JudgePart:
         addressed: ids of the open split whose output speaks to whoever scores it.
         reserved_addressed: how many such outputs the reserved split has.
         rubrics: case id of the open split -> rubric as the report has it.
+        rubric: SHA-256 (hex) of the rubric as it is told to judges; empty without one.
         run: time and cost; differs from run to run, so it is no part of the canonical report.
     """
 
@@ -155,6 +156,7 @@ class JudgePart:
     addressed: tuple[str, ...] = ()
     reserved_addressed: int = 0
     rubrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    rubric: str = ""
     run: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -187,6 +189,7 @@ class JudgePart:
             "pedido_por_nombre": self.by_name,
             "informativo": self.informative,
             "motivo_ausencia": self.why_not or None,
+            "rubrica": self.rubric or None,
             "calibrado": self.calibrated,
             "calibracion": self.calibration,
             "casos_juzgados": self.judged,

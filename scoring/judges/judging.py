@@ -17,7 +17,7 @@ from scoring.errors import DataError
 from scoring.jsonl import Problem
 from scoring.judges.aggregate import judge_thresholds, measure, untold
 from scoring.judges.errors import ModelError
-from scoring.judges.question import addresses_judge, is_empty, question
+from scoring.judges.question import addresses_judge, is_empty, question, rubric_digest
 from scoring.judges.rubric import REASON, VIOLATION, Rubric, criteria, exact_score, read_rubric, schema
 from scoring.judges.transport import Ask
 from scoring.judges.work import Job, ask_all
@@ -350,5 +350,6 @@ def part_of(
             for c in judgeable
             if not c.reserved and c.case.id in judgement.rubrics
         },
+        rubric=rubric_digest(),
         run=judgement.run(settings),
     )
