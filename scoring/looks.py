@@ -41,19 +41,18 @@ class Look:
     cases: frozenset[str]
 
 
-def looks_path(cases: Path, of: str = "") -> Path:
+def looks_path(cases: Path, kind: str = "") -> Path:
     """Where the aggregates of a data set are noted: in the user's data folder, by the path of the set.
 
     Args:
         cases: the data set.
-        of: which figures, where they are not those of the gate; different figures of neighbouring sets of
-            cases tell nothing of the case between them.
+        kind: of the figures; those of one kind say nothing beside those of another.
     """
     import platformdirs
 
     named = hashlib.sha256(str(resolve(cases).absolute()).encode("utf-8", "surrogateescape")).hexdigest()
-    name = f"{named[:16]}.{of}.jsonl" if of else f"{named[:16]}.jsonl"
-    return Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "test" / name
+    folder = Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "test"
+    return folder / f"{named[:16]}{f'-{kind}' if kind else ''}.jsonl"
 
 
 def marks(ids: Iterable[str]) -> frozenset[str]:

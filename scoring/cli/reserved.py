@@ -10,87 +10,38 @@ from scoring import messages
 from scoring.access import access_path, record_look
 from scoring.cli import console
 from scoring.clinical.gate import MetricResult, Verdict
-from scoring.errors import NothingToJudgeError, UsageError, system_reason
+from scoring.errors import system_reason
 from scoring.files import resolve
 from scoring.looks import LEAST_CASES, check_step, earlier_looks, looks_path, marks, note
 from scoring.sources import SourceKind, shipped_path, working_copy_path
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scoring.clinical import LiveGate
     from scoring.clinical.report import GateReport
     from scoring.sources import Source
 
-CITATIONS = "citas"
 TOO_FEW = "pocos_reservados"
 TOO_FEW_ANSWERED = "pocas_salidas_reservadas"
 
 
-def keep_apart(source: Source, ids: frozenset[str], *, of: str = "") -> None:
+def keep_apart(source: Source, ids: frozenset[str], kind: str = "") -> None:
     """Refuse an aggregate too near to an earlier one; note this one before it is shown.
 
     Args:
         source: the data set.
         ids: the cases of the reserved split that it is of.
-        of: which figures, where they are not those of the gate.
+        kind: of the figures, see :func:`scoring.looks.looks_path`.
 
     Raises:
         UsageError: it differs by one or two cases from an earlier one.
     """
-    path, now = looks_path(source.path, of), marks(ids)
+    path, now = looks_path(source.path, kind), marks(ids)
     looks = earlier_looks(path)
     check_step(looks, now)
     try:
         note(path, looks, now, datetime.now().astimezone())
     except OSError as error:
         console.talk(messages.text("access.not_noted", path=path, reason=system_reason(error)))
-
-
-def check_grounding(source: Source, cited: frozenset[str], sampled: frozenset[str]) -> None:
-    """Refuse a grounding that would tell of single cases of the reserved split, before anything is asked.
-
-    Args:
-        source: the data set.
-        cited: cases of the reserved split whose citations are told.
-        sampled: those among them that the metrics would be of.
-
-    Raises:
-        NothingToJudgeError: they are too few.
-        UsageError: they differ by one or two cases from those of an earlier look.
-    """
-    from scoring.judges.ragas_lib import METRICS  # only wanted here, and not light
-
-    for ids in (cited, sampled):
-        if 0 < len(ids) < LEAST_CASES:
-            raise NothingToJudgeError("ragas.few_reserved", n=len(ids), least=LEAST_CASES)
-    for metric in METRICS if sampled else ():
-        check_step(earlier_looks(looks_path(source.path, metric)), marks(sampled))
-    if cited:
-        keep_apart(source, cited, of=CITATIONS)
-
-
-def withheld_metrics(source: Source, measured: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """The metrics whose mean would tell of single cases of the reserved split; the others are noted as seen.
-
-    What a model could not measure falls out of a mean, so that two runs on the same cases can differ by one.
-
-    Args:
-        source: the data set.
-        measured: metric -> cases of the reserved split that were measured.
-    """
-    withheld: set[str] = set()
-    for metric, ids in measured.items():
-        if not ids:
-            continue
-        if len(ids) < LEAST_CASES:
-            withheld.add(metric)
-            continue
-        try:
-            keep_apart(source, ids, of=metric)
-        except UsageError:
-            withheld.add(metric)
-    return frozenset(withheld)
 
 
 def record_single_look(source: Source, split: str, who: str, cases_digest: str, outputs_digest: str) -> None:

@@ -16,10 +16,10 @@ from scoring.cli.arguments import ArgumentParser, choose_language, one_of
 from scoring.cli.evals_options import judge_type
 from scoring.cli.inputs import protect, read_outputs, read_passages
 from scoring.cli.judge_run import write_result
-from scoring.cli.reserved import check_grounding, withheld_metrics
+from scoring.cli.reserved import keep_apart
 from scoring.clinical import SPLIT_CHOICES
 from scoring.clinical.report import RESERVED_SPLIT, nameable_ids
-from scoring.errors import IntegrityError, UsageError
+from scoring.errors import IntegrityError, NothingToJudgeError, UsageError
 from scoring.judges.choose import Chosen, choose, destination
 from scoring.judges.citations import CitationCheck, add_up, check_citations
 from scoring.judges.claude import MissingExtraError
@@ -30,7 +30,6 @@ from scoring.judges.grounding import (
     Limits,
     dangling_metric,
     failures_of,
-    is_withheld,
     metric_results,
     read_grounding_limits,
 )
@@ -40,6 +39,7 @@ from scoring.judges.question import is_empty
 from scoring.judges.ragas_lib import METRICS, Measured, load_library, measure
 from scoring.judges.samples import Sample, sample
 from scoring.judges.servers import Server
+from scoring.looks import LEAST_CASES
 from scoring.record import take_snapshot
 from scoring.record.audit import gate_check
 from scoring.record.required import read_rule
@@ -52,9 +52,12 @@ if TYPE_CHECKING:
 
     from scoring.cases import Case
     from scoring.clinical.judged import GroundingMetric
+    from scoring.sources import Source
 
 PROGRAM = "run-ragas"
 _JUDGES = "auto|ollama|openai|URL"
+_CITED = "citas"
+_KIND = "anclaje"
 
 
 def _parser() -> ArgumentParser:
@@ -157,13 +160,13 @@ def _body(arguments: Sequence[str]) -> int:
     samples = [sample(case, predictions.by_id[case.id], passages[case.id]) for case in ready]
     # A case whose passages were looked for and not found can still cite one that is not there.
     looked = [case for case in with_output if case.id in passages]
-    check_grounding(source, _reserved(looked), _reserved(() if options.solo_citas else ready))
+    for kind, told in ((_CITED, looked), (_KIND, () if options.solo_citas else ready)):
+        _guard_reserved(source, told, kind)
     checks = {case.id: check_citations(predictions.by_id[case.id], len(passages[case.id])) for case in looked}
     citations = add_up(list(checks.values()))
     dangling = dangling_metric(citations, limits)
     measured = _Measurement() if options.solo_citas else _measured(options, samples, data)
-    withheld = withheld_metrics(source, measured.of_reserved(samples))
-    metrics = measured.results(limits, samples, withheld)
+    metrics = measured.results(limits, samples)
     verdict, why = _verdict(options, samples, looked, metrics, measured, limits)
     failures = failures_of(metrics, dangling, limits.thresholds)
     if verdict is Grounding.PASSES and failures:
@@ -204,6 +207,21 @@ def _body(arguments: Sequence[str]) -> int:
     return int(report.exit_code)
 
 
+def _guard_reserved(source: Source, told: Sequence[Case], kind: str) -> None:
+    """Refuse sums over one or two reserved cases, and such as differ by one or two from earlier ones.
+
+    Raises:
+        NothingToJudgeError: of fewer than three.
+        UsageError: too near to an earlier one.
+    """
+    reserved = frozenset(case.id for case in told if case.split == RESERVED_SPLIT)
+    if not reserved:
+        return
+    if len(reserved) < LEAST_CASES:
+        raise NothingToJudgeError("ragas.few_reserved", n=len(reserved), least=LEAST_CASES)
+    keep_apart(source, reserved, kind)
+
+
 class _Measurement:
     """What the metrics came to, or why there are none."""
 
@@ -214,26 +232,10 @@ class _Measurement:
         self.why_not = ""
         self.seconds = 0.0
 
-    def of_reserved(self, samples: Sequence[Sample]) -> dict[str, frozenset[str]]:
-        """Metric -> cases of the reserved split that were measured."""
-        reserved = {item.case_id for item in samples if item.reserved}
-        return {
-            metric: frozenset(
-                one.case_id
-                for one in self.figures
-                if one.metric == metric and one.value is not None and one.case_id in reserved
-            )
-            for metric in METRICS
-        }
-
-    def results(
-        self, limits: Limits, samples: Sequence[Sample], withheld: frozenset[str]
-    ) -> tuple[GroundingMetric, ...]:
+    def results(self, limits: Limits, samples: Sequence[Sample]) -> tuple[GroundingMetric, ...]:
         """Each metric over the samples; nothing if none was tried."""
-        if not self.figures:
-            return ()
         reserved = frozenset(item.case_id for item in samples if item.reserved)
-        return metric_results(self.figures, limits, reserved=reserved, withheld=withheld)
+        return metric_results(self.figures, limits, reserved=reserved) if self.figures else ()
 
     def rows(self, open_ids: set[str]) -> dict[str, dict[str, float | None]]:
         """Case id of the open split -> metric -> figure."""
@@ -294,10 +296,6 @@ def _measured(
     return result
 
 
-def _reserved(cases: Sequence[Case]) -> frozenset[str]:
-    return frozenset(case.id for case in cases if case.split == RESERVED_SPLIT)
-
-
 def _chat_server(chosen: Chosen) -> Server:
     """Where the chosen server speaks the OpenAI chat protocol: an Ollama server does under ``/v1``."""
     assert chosen.transport is not None  # noqa: S101 - the caller has looked
@@ -322,8 +320,10 @@ def _verdict(
     if measured.why_not or not metrics:
         return Grounding.NOT_MEASURED, measured.why_not or messages.text("ragas.no_model")
     few = [
-        messages.text(
-            "ragas.withheld" if is_withheld(result) else "ragas.too_few",
+        messages.text("ragas.reserved_gap", metric=result.figure.metric, n=result.samples - result.measured)
+        if result.withheld
+        else messages.text(
+            "ragas.too_few",
             metric=result.figure.metric,
             measured=result.measured,
             samples=result.samples,

@@ -257,28 +257,27 @@ def _metric_lines(result: GroundingMetric) -> list[str]:
 
 
 def metric_results(
-    measured: Sequence[Measured],
-    limits: Limits,
-    *,
-    reserved: frozenset[str],
-    withheld: frozenset[str] = frozenset(),
+    measured: Sequence[Measured], limits: Limits, *, reserved: frozenset[str]
 ) -> tuple[GroundingMetric, ...]:
     """Each metric over its samples; the mean is the exact one of the measured figures.
 
     Args:
-        measured: every figure, or why there is none.
-        limits: what the means are held against.
-        reserved: ids that may not be named.
-        withheld: metrics whose mean would tell of single cases; they get none and give no verdict.
+        measured: the figures.
+        limits: what they are held against.
+        reserved: ids of the reserved split; a metric that lacks one of them is given no mean.
     """
     by_name = {limit.metric: limit for limit in limits.thresholds}
     results: list[GroundingMetric] = []
     for metric in METRICS:
         mine = [one for one in measured if one.metric == metric]
         values = [Fraction(Decimal(repr(one.value))) for one in mine if one.value is not None]
-        exact = sum(values, Fraction(0)) / len(values) if values and metric not in withheld else None
+        exact = sum(values, Fraction(0)) / len(values) if values else None
+        # Beside the mean of a whole run, that of a part of the reserved samples would tell of the others.
+        withheld = any(one.value is None and one.case_id in reserved for one in mine)
+        if withheld:
+            exact = None
         enough = (
-            exact is not None
+            not withheld
             and len(values) >= limits.fewest
             and len(values) >= Fraction(limits.share) * len(mine)
         )
@@ -296,14 +295,10 @@ def metric_results(
                 ),
                 reasons=dict(Counter(one.reason for one in mine if one.value is None)),
                 enough=enough,
+                withheld=withheld,
             )
         )
     return tuple(results)
-
-
-def is_withheld(result: GroundingMetric) -> bool:
-    """It was measured, and its mean is kept back because it would tell of single reserved cases."""
-    return bool(result.measured) and result.figure.exact is None
 
 
 def dangling_metric(tally: CitationTally, limits: Limits) -> JudgeMetric:

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scoring.cases import parse_case
-from scoring.cli.reserved import withheld_metrics
 from scoring.judges.grounding import metric_results, read_grounding_limits
 from scoring.judges.ragas_lib import METRICS, Measured, usable
 from scoring.judges.samples import sample
-from scoring.sources import Source, SourceKind
 from tests.clinical.samples import case, good_output, line, pending, write
 from tests.judges import loopback
 from tests.judges.loopback import Raw, serving, until
@@ -48,11 +46,11 @@ GIVEN = (
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Six signed dev cases, a pending and a reserved one; outputs that cite the first of two passages."""
+    """Six signed dev cases, a pending one and three reserved ones; outputs that cite the first of two passages."""
     here = tmp_path / "trabajo"
     here.mkdir()
     cases = [case(f"c{n}", signos_clinicos=f"signo-{n}.") for n in range(6)]
-    cases += [pending("p0"), case("secreto", split="test")]
+    cases += [pending("p0"), *(case(f"secreto{n}", split="test") for n in range(3))]
     output = {
         **good_output(),
         "interpretacion": "La creatinina y la urea elevadas indican azotemia renal [1].",
@@ -96,81 +94,40 @@ def test_a_citation_that_points_nowhere_closes_the_gate_and_without_it_informs(f
     assert report_of(folder)["fallos"] == ["citas_sin_fragmento=1 (máx 0)"]
 
 
-def reserved(folder: Path, *numbers: int) -> None:
-    """Of five reserved cases, all signed and with passages, those with these numbers have an output."""
-    names = [f"secreto-{n}" for n in range(5)]
-    bad = {**good_output(), "interpretacion": "Secretísimo: la creatinina elevada indica azotemia renal [9]."}
-    write(
-        folder / "casos.jsonl",
-        *(case(f"c{n}") for n in range(6)),
-        *(case(name, split="test") for name in names),
-    )
-    write(
-        folder / "salidas.jsonl",
-        *(line(f"c{n}") for n in range(6)),
-        *(line(names[n], bad) for n in numbers),
-    )
-    write(
-        folder / "fragmentos.jsonl",
-        *({"id": name, "fragmentos": ["a"]} for name in (*names, *(f"c{n}" for n in range(6)))),
-    )
-
-
 def test_the_reserved_split_is_told_in_sums_only(folder: Path) -> None:
-    reserved(folder, 0, 1, 2)
+    bad = {**good_output(), "interpretacion": "Secretísimo: la creatinina elevada indica azotemia renal [9]."}
+    reserved = [line("secreto0", bad), line("secreto1"), line("secreto2")]
+    write(folder / "salidas.jsonl", *reserved, *(line(f"c{n}") for n in range(6)))
     for split in ("test", "todos"):
         done = ragas(folder, "--solo-citas", "--split", split)
         told = done.out + done.err + (folder / "anclaje.json").read_text(encoding="utf-8")
-        assert "3 no remiten" in done.out
+        assert "1 no remiten" in done.out
         assert "secreto" not in told.lower()
 
 
-@pytest.mark.parametrize("split", ["test", "todos"])
-def test_no_sum_is_told_of_one_or_two_reserved_cases(folder: Path, split: str) -> None:
-    reserved(folder, 0, 1)
-    done = ragas(folder, "--solo-citas", "--split", split)
-    assert done.code == 4
-    assert "grupo reservado" in done.err
-    assert done.out == ""
-    assert not (folder / "anclaje.json").exists()
-    assert ragas(folder, "--solo-citas").code == 0
-
-
-def test_two_sums_one_reserved_case_apart_are_not_told(folder: Path) -> None:
-    reserved(folder, 0, 1, 2)
-    assert ragas(folder, "--solo-citas", "--split", "test").code == 0
-    reserved(folder, 0, 1, 2, 3)
-    refused = ragas(folder, "--solo-citas", "--split", "todos")
-    assert refused.code == 2
-    assert "salvo uno" in refused.err
-    reserved(folder, 0, 1, 2)
-    assert ragas(folder, "--solo-citas", "--split", "todos").code == 0
-
-
-def test_a_mean_of_the_reserved_split_with_gaps_that_would_tell_of_a_case_is_kept_back(
-    tmp_path: Path,
+@pytest.mark.parametrize("given", [("--solo-citas",), ("--juez", "ollama")])
+@pytest.mark.parametrize(("split", "others"), [("test", 0), ("todos", 6)])
+def test_sums_of_one_or_two_reserved_cases_are_not_told(
+    folder: Path, given: tuple[str, ...], split: str, others: int
 ) -> None:
-    # What was measured in a first run, and in a second one in which the model could not do one of them.
-    source = Source(tmp_path / "casos.jsonl", SourceKind.OPTION)
-    ids = [f"t{n}" for n in range(6)]
-    assert not withheld_metrics(source, {METRICS[0]: frozenset(ids)})
-    assert not withheld_metrics(source, {METRICS[1]: frozenset(ids[1:])})  # other figures
-    assert withheld_metrics(source, {METRICS[0]: frozenset(ids[1:])}) == {METRICS[0]}
-    assert withheld_metrics(source, {METRICS[0]: frozenset(ids[:2])}) == {METRICS[0]}
-    assert not withheld_metrics(source, {METRICS[0]: frozenset(ids[3:])})
-    figures = [Measured(case_id, METRICS[0], 0.9, "", 1.0) for case_id in ids]
-    limits = read_grounding_limits()
-    (first, *_) = metric_results(figures, limits, reserved=frozenset(ids), withheld=frozenset(METRICS[:1]))
-    assert first.figure.exact is None
-    assert first.figure.passes is None
-    assert not first.enough
+    outputs = [*(line(f"c{n}") for n in range(others)), line("secreto0"), line("secreto1")]
+    write(folder / "salidas.jsonl", *outputs)
+    with serving() as server:
+        done = ragas(folder, *given, "--split", split, url=server.url)
+        assert server.requests == []
+    assert (done.code, done.out) == (4, "")
+    assert "2 casos con salida y fragmentos" in done.err
+    assert not (folder / "anclaje.json").exists()
 
 
-def test_thresholds_that_ask_for_two_reviews_hold_here_too(folder: Path) -> None:
-    (folder / "estrictos.toml").write_text("[firmas]\ndev = 2\n", encoding="utf-8")
-    assert ragas(folder, "--solo-citas").code == 0
-    done = ragas(folder, "--solo-citas", "--umbrales", "estrictos.toml")
-    assert done.code == 4, done.out
+def test_sums_that_differ_by_one_reserved_case_are_not_told(folder: Path, tmp_path: Path) -> None:
+    own = {"XDG_DATA_HOME": str(tmp_path / "datos")}
+    lines = (folder / "casos.jsonl").read_text(encoding="utf-8")
+    (folder / "casos.jsonl").write_text(lines + json.dumps(case("secreto3", split="test")) + "\n", "utf-8")
+    write(folder / "fragmentos.jsonl", *({"id": f"secreto{n}", "fragmentos": ["La..."]} for n in range(4)))
+    for n, code in ((3, 0), (4, 2), (3, 0)):
+        write(folder / "salidas.jsonl", *(line(f"secreto{i}") for i in range(n)))
+        assert ragas(folder, "--solo-citas", "--split", "test", **own).code == code
 
 
 @pytest.mark.parametrize(
@@ -180,15 +137,20 @@ def test_thresholds_that_ask_for_two_reviews_hold_here_too(folder: Path) -> None
         (("--workers", "dos"), 2, "--workers"),
         (("--timeout", "nan"), 2, "--timeout"),
         (("--juez", "claude"), 2, "--juez claude"),
-        (("--informe", "salidas.jsonl"), 2, "encima de"),
         (("--juez", "ninguno"), 7, "NO HAY VEREDICTO"),
-        (("--split", "dev", "--solo-citas"), 0, "Solo se han comprobado"),
+        (("--split", "test", "--solo-citas"), 0, "Solo se han comprobado"),
     ],
 )
 def test_usage(folder: Path, arguments: tuple[str, ...], code: int, sentence: str) -> None:
     done = ragas(folder, *arguments)
     assert done.code == code, done.err
     assert sentence in done.out + done.err
+
+
+def test_the_report_is_not_written_over_what_is_read(folder: Path) -> None:
+    done = run("run_ragas", *GIVEN[:-1], "salidas.jsonl", cwd=folder)
+    assert done.code == 2
+    assert "encima de" in done.err
 
 
 def test_missing_inputs_are_2_and_broken_ones_3(folder: Path) -> None:
@@ -409,7 +371,6 @@ class TestRealLibrary:
         assert not any("authorization" in names for names in headers)
 
     def test_the_reserved_split_is_measured_in_sums_only(self, folder: Path) -> None:
-        reserved(folder, 0, 1, 2)
         with serving(speak) as server:
             done = ragas(folder, "--split", "todos", url=server.url)
         told = done.out + done.err + (folder / "anclaje.json").read_text(encoding="utf-8")
@@ -435,3 +396,24 @@ def test_what_the_library_logs_of_a_case_reaches_no_stream(configured: str) -> N
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_citations_of_one_more_reserved_case_are_not_told_beside_the_same_means(
+    folder: Path, tmp_path: Path
+) -> None:
+    # Nothing was found for the fourth: no metric is of it, and what it cites is counted.
+    own = {"XDG_DATA_HOME": str(tmp_path / "datos")}
+    lines = (folder / "casos.jsonl").read_text(encoding="utf-8")
+    (folder / "casos.jsonl").write_text(lines + json.dumps(case("secreto3", split="test")) + "\n", "utf-8")
+    write(folder / "salidas.jsonl", *(line(f"secreto{n}") for n in range(4)))
+    found = [{"id": f"secreto{n}", "fragmentos": ["La..."]} for n in range(3)]
+    for last, code in (([], 7), ([{"id": "secreto3", "fragmentos": []}], 2)):
+        write(folder / "fragmentos.jsonl", *found, *last)
+        assert ragas(folder, "--juez", "http://127.0.0.1:1", "--split", "test", **own).code == code
+
+
+def test_thresholds_that_ask_for_two_reviews_hold_here_too(folder: Path) -> None:
+    (folder / "estrictos.toml").write_text("[firmas]\ndev = 2\n", encoding="utf-8")
+    assert ragas(folder, "--solo-citas").code == 0
+    done = ragas(folder, "--solo-citas", "--umbrales", "estrictos.toml")
+    assert done.code == 4, done.out
