@@ -76,6 +76,16 @@ def test_a_finding_no_longer_named_is_named() -> None:
     assert coverage.change is Change.NOT_SHOWN
 
 
+def test_five_cases_that_lose_the_same_part_are_not_yet_shown_and_six_are() -> None:
+    # The differences are all -1/2, so their interval has no width: by signs alone 2/2**5 and 2/2**6.
+    less = good_output(interpretacion="Creatinina alta: enfermedad renal crónica.", hallazgos_clave=[])
+    for n, change in ((5, Change.NOT_SHOWN), (6, Change.WORSE)):
+        ids = [f"c{i}" for i in range(n)]
+        before = evaluate([case(i) for i in ids], {i: good_output() for i in ids})
+        after = evaluate([case(i) for i in ids], dict.fromkeys(ids, less))
+        assert change_of(before, after, "cobertura_hallazgos").change is change
+
+
 def test_one_new_missed_referral_is_worse_without_any_statistics() -> None:
     cases = [case(f"c{n}") for n in range(20)]
     before = evaluate(cases, {f"c{n}": good_output() for n in range(20)})
