@@ -105,10 +105,10 @@ def _body(arguments: Sequence[str]) -> int:
         language=policy.language,
     )
     reserved = live.reserved_ids(include_pending=options.incluir_pendientes)
-    guarded = options.split != "dev" and not (options.detalle_test or options.simular) and bool(reserved)
+    guarded = options.split != "dev" and not options.detalle_test and bool(reserved)
     hidden = telling(live, reserved, broken=bool(breaks)) if guarded else None
     if guarded and not hidden and options.calibrar_juez is None:  # it shows figures of other cases
-        keep_apart(source, reserved)
+        keep_apart(source, reserved, "simulacion" if options.simular else "")
     old = read_old(options.comparar) if options.comparar is not None else None
     if options.detalle_test:
         record_single_look(source, options.split, options.revisor, live.cases_digest, predictions.digest)

@@ -96,10 +96,22 @@ def test_a_torn_note_hides_no_earlier_one(folder: Path) -> None:
     assert len(path.read_text().splitlines()) == 3
 
 
-def test_a_simulation_and_a_recorded_look_at_single_cases_are_no_aggregates(folder: Path) -> None:
+def test_a_simulation_tells_how_many_findings_are_expected_and_so_keeps_its_own_distance(
+    folder: Path,
+) -> None:
+    simulate = ("--casos", "casos.jsonl", "--simular", "--split", "test")
     look(folder)
     sign(folder, 7)
-    assert run_evals("--casos", "casos.jsonl", "--simular", "--split", "test", cwd=folder).code == 0
+    assert run_evals(*simulate, cwd=folder).code == 0
+    sign(folder, 8)
+    assert run_evals(*simulate, cwd=folder).code == 2
+    sign(folder, 2)
+    assert run_evals(*simulate, cwd=folder).code == 4
+
+
+def test_a_recorded_look_at_single_cases_is_no_aggregate(folder: Path) -> None:
+    look(folder)
+    sign(folder, 7)
     assert look(folder, "--detalle-test", "--revisor", "Ana Prueba").code == 0
 
 
