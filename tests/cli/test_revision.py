@@ -93,7 +93,7 @@ def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
         "desacuerdo": 0,
     }  # fmt: skip
     assert found["integridad"] == {
-        "registro": False, "por_nombre": 0, "por_clave": 0, "adoptadas": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [], "guardado_interrumpido": [],
+        "registro": False, "por_nombre": 0, "por_clave": 0, "adoptadas": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "desaparecidos": [], "roturas": [], "guardado_interrumpido": [],
     }  # fmt: skip
     demo = json.loads(revision("--estado", "--json", cwd=cases.parent).stdout)
     assert demo["etiqueta"] == LABEL
