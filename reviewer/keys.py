@@ -45,6 +45,7 @@ _ARMOUR = ("-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----")
 _MAGIC = b"SSHSIG"
 # What ssh-keygen says when somebody has to touch a hardware key; everything else is kept for the error.
 _FOR_THE_PERSON = "Confirm user presence"
+_TOO_OPEN = "are too open"
 _WORKERS = 4
 
 
@@ -168,6 +169,9 @@ class KeySigner:
         return subprocess.DEVNULL
 
     def _refusal(self, said: list[str]) -> UsageError:
+        if any(_TOO_OPEN in text for text in said):
+            # The last line says that there is no key, which sends people looking for the wrong thing.
+            return UsageError("keys.too_open", path=self.path)
         reason = said[-1] if said else "?"
         if "passphrase" in reason:
             key = (

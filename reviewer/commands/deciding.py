@@ -73,6 +73,7 @@ def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tu
             _keep(drafts, dataset, draft, ids, error)
         raise
     if draft is not None:
+        console.carried_out(messages.text("deciding.stands", ids=listed(ids)))
         for case_id in applied.signed:
             _forget(drafts, case_id, draft)
     for notice in applied.notices:

@@ -144,6 +144,18 @@ def test_an_edit_of_a_signed_case_is_a_notice_and_problems_of_the_data_are_3(dat
     assert "véalo con --comprobar" in audit(data, code=3)
 
 
+def test_a_signed_case_that_is_gone_is_a_break_for_the_status_too(data: Path) -> None:
+    data.write_text("".join(line for line in data.read_text("utf-8").splitlines(True) if '"uno"' not in line))
+    assert "caso «uno»: el registro guarda su firma (Ana Ruiz)" in audit(data, code=5)
+    told = revision("--casos", data, "--estado", cwd=data.parent)
+    assert told.returncode == 5
+    assert "registro y datos coinciden" not in told.stdout
+    assert "Un caso firmado no se encuentra en los datos (véalo con --auditar): uno" in told.stdout
+    counted = revision("--casos", data, "--estado", "--json", cwd=data.parent)
+    assert counted.returncode == 5
+    assert json.loads(counted.stdout)["integridad"]["desaparecidos"] == ["uno"]
+
+
 def test_no_lock_and_no_file_appear_even_where_nothing_can_be_written(data: Path) -> None:
     data.with_name("casos.lock").unlink()
     for path in [*data.parent.iterdir(), data.parent]:
