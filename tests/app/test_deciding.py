@@ -196,6 +196,7 @@ async def test_a_name_that_only_looks_like_a_known_one_is_asked_about(tmp_path: 
         await pilot.press(*"Ana Ruíz", "enter")
         await until(pilot, lambda: on(app, AlikeDialog))
         assert "¿Es el mismo nombre?" in painted(app)
+        assert "cuenta como dos personas" in painted(app)
         await pilot.press("escape")
         await until(pilot, lambda: on(app, NameDialog))
         await pilot.press("enter")
@@ -216,6 +217,14 @@ async def test_a_name_that_only_looks_like_a_known_one_is_asked_about(tmp_path: 
         await pilot.press("s")
         await until(pilot, lambda: app.session.reviewer == "\u0410na Ruiz" and on(app, MainScreen))
         assert app.session.lookalikes("\u0410na Ruiz") == ()
+
+
+async def test_capitals_are_not_said_to_make_two_people(tmp_path: Path) -> None:
+    async with running(session_on(small_set(tmp_path), reviewer="ANA RUIZ")) as (app, pilot):
+        await until(pilot, lambda: on(app, AlikeDialog))
+        assert "son la misma persona" in painted(app)
+        assert "Las mayúsculas no hacen otra persona" in painted(app)
+        assert "cuenta como dos personas" not in painted(app)
 
 
 async def test_a_decision_the_disk_refuses_is_kept_and_offered_again(
