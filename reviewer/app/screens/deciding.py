@@ -116,7 +116,7 @@ class Deciding:
             self._screen.refresh_bars()
             return
         if answer.conflict:
-            self._screen.action_reload()
+            self._screen.read_after_refusal()
             return
         done = answer.done
         if done is None or done.applied is None:
