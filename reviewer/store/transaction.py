@@ -62,8 +62,8 @@ if TYPE_CHECKING:
     from reviewer.store.plan import LineChange, Plan
 
 Planner = Callable[[Snapshot], "Plan"]
-# How often a key is asked again because somebody else saved while it was signing.
 _TOLD = "%Y-%m-%d %H:%M:%S"
+# How often a key is asked again because somebody else saved while it was signing.
 _KEY_TRIES = 5
 
 
