@@ -119,6 +119,16 @@ def test_what_the_app_says_of_reviews_names_no_option_of_the_command_line(tmp_pa
         assert "--" not in refusal_text(UsageError(f"review.{name}", **fields)), name
 
 
+def test_who_may_not_close_a_case_is_not_told_that_its_line_is_faulty(tmp_path: Path) -> None:
+    dataset = Dataset.open(decided(tmp_path))
+    plan = sign_plan(dataset, dataset.entry("pendiente-bueno"), MOMENT, Wish("Pepe Nuevo"))
+    assert plan.refusals
+    said = [line.plain for line in plan_lines(plan, ())]
+    assert "Así no se puede firmar:" in said
+    assert not any("tiene algo que corregir" in line for line in said)
+    assert [line.split()[0] for line in said[:4] if line] == ["Caso", "Firma", "Cómo"], "nothing else is known"
+
+
 # -- whose half done work it is ---------------------------------------------------------------------
 
 
