@@ -126,7 +126,9 @@ def test_who_may_not_close_a_case_is_not_told_that_its_line_is_faulty(tmp_path: 
     said = [line.plain for line in plan_lines(plan, ())]
     assert "Así no se puede firmar:" in said
     assert not any("tiene algo que corregir" in line for line in said)
-    assert [line.split()[0] for line in said[:4] if line] == ["Caso", "Firma", "Cómo"], "nothing else is known"
+    assert [line.split()[0] for line in said[:4] if line] == ["Caso", "Firma", "Cómo"], (
+        "nothing else is known"
+    )
 
 
 # -- whose half done work it is ---------------------------------------------------------------------

@@ -249,6 +249,9 @@ class Flows(Settling):
             say(self._screen.app, told, severity="warning")
             return
         lines = _paragraph("return_explained", id=entry.id)
+        if state.reviews:
+            voids = tell("app_review.return_voids", style=theme.CARE, n=state.reviews)
+            lines += [Content(""), *indent(voids, WIDTH, Content(""))]
         await self._with_reason(
             entry,
             Kind.DEVUELVE,
