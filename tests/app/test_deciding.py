@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -292,6 +293,30 @@ async def test_waiting_for_somebody_else_shows_who_it_is(
             assert "clinica-norte" in words(app)
             intent_path(cases).unlink()
         await until(pilot, lambda: on(app, MainScreen) and app.session.progress.signed == 4)
+
+
+async def test_who_waits_for_somebody_else_can_stop_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reviewer.app.screens import saving
+    from reviewer.store.lock import locked
+
+    monkeypatch.setattr(saving, "PATIENCE_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    before = cases.read_bytes()
+    async with running(session_on(cases)) as (app, pilot):
+        await pilot.press("f")
+        await until(pilot, lambda: on(app, SignDialog))
+        with locked(cases):
+            await pilot.press("enter")
+            await until(pilot, lambda: "Esc deja de esperar" in words(app))
+            start = time.monotonic()
+            await pilot.press("escape")
+            await until(pilot, lambda: "No se ha guardado nada" in words(app))
+            assert time.monotonic() - start < 5, "it would wait for ten seconds"
+            await pilot.press("escape")
+            await until(pilot, lambda: on(app, MainScreen))
+    assert cases.read_bytes() == before
 
 
 async def test_an_interrupted_save_is_completed_on_opening_and_said(
