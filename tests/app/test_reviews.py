@@ -336,6 +336,16 @@ def test_list_and_head_of_the_sheet_say_how_many_reviews_a_case_has(tmp_path: Pa
     assert any("1 de 2 revisiones" in line for line in head)
 
 
+def test_a_case_that_is_decided_and_not_closed_is_told_from_the_pending_ones_in_the_list(
+    tmp_path: Path,
+) -> None:
+    """After a power cut it looked like one that nobody had read."""
+    decided_one, other = Queue(Dataset.open(decided(tmp_path)).entries).view()
+    for width, two_lines in ((78, False), (46, True)):
+        assert "○ por cerrar" in shown_row(decided_one, width, two_lines=two_lines)
+        assert "○ pendiente" in shown_row(other, width, two_lines=two_lines)
+
+
 def shown_row(item: QueueItem, width: int, *, two_lines: bool) -> str:
     lines = row_lines(item, width, chosen=False, two_lines=two_lines)
     assert all(line.cell_length <= width for line in lines)
