@@ -358,7 +358,11 @@ class Flows(Settling):
         self._session.desk.choose(draft)
         self._screen.show_case()
         if draft.settling is not None or draft.adjudicates:
-            await self.adjudicate()
+            entry = self._session.entry
+            if entry is not None and to_settle(entry.state):
+                await self.sign()  # it is in the record already; what was cut off is the last step
+            else:
+                await self.adjudicate()
         elif draft.kind is Kind.RETIRA:
             await self.withdraw(settles=draft.resign)
         elif draft.kind is Kind.DEVUELVE:
