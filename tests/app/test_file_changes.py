@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from reviewer.app.screens import main
 from reviewer.app.screens.name import NameDialog
@@ -152,7 +152,9 @@ async def test_after_a_refusal_the_news_of_the_case_are_not_wiped_by_a_second_re
         await pilot.press("f")
         await until(pilot, lambda: "Firmar este caso" in painted(app))
         Dataset.open(cases).apply(Sign(ids=("pendiente-bueno",), reviewer="Eva Sanz", way="cli"))
-        await until(pilot, lambda: "que estaba leyendo" in str(main_screen(app).query_one("#banner").visual))
+        await until(
+            pilot, lambda: "que estaba leyendo" in str(main_screen(app).query_one("#banner", Static).visual)
+        )
         await pilot.press("enter")
         await until(pilot, lambda: "No se ha firmado nada" in painted(app))
         await pilot.press("escape")
