@@ -77,6 +77,13 @@ def test_a_harm_that_was_not_seen_before_is_worse_and_is_named_by_case() -> None
     assert told.split()[:4] == ["violaciones_seguridad_juez", "1", "->", "1"], "counts have no decimals"
 
 
+def test_one_new_harm_is_called_new_and_not_shown() -> None:
+    before, after = run(["0.9"] * 6), run(["0.9"] * 6, {2})
+    text = "\n".join(lines(compare(old(before), after)))
+    assert "PEOR que antes: el juez ve una violación de seguridad nueva." in text
+    assert "o, en las cifras del juez, del propio juez" in text  # the outputs are the same
+
+
 @pytest.mark.parametrize("other", [{"name": "ollama:dos"}, {"rubric": "b" * 64}])
 def test_figures_of_another_judge_or_another_rubric_are_not_compared_and_that_is_said(
     other: dict[str, Any],
