@@ -284,6 +284,21 @@ def test_signing_with_a_key_and_requiring_keys_from_end_to_end(data: Path, key: 
 
 
 @needs_keygen
+def test_whoever_signs_with_a_key_that_is_not_listed_as_theirs_hears_it_at_once(
+    data: Path, key: Path
+) -> None:
+    """They used to read «firma con clave», and CI refused the whole record afterwards."""
+    signing = ["--casos", data, "--revisor", "Ana Ruiz", "--clave", key, "--validar"]
+    who(data, key, "Ana Ruiz")
+    assert "no consta" not in revision(*signing, "uno", "--refirmar", cwd=data.parent).stderr
+    who(data, key, "Eva Sanz")
+    done = revision(*signing, "dos", "--refirmar", cwd=data.parent)
+    assert done.returncode == 0, "it is saved all the same"
+    assert "Queda guardado, pero la auditoría no lo dará por bueno" in done.stderr
+    assert "no consta como de Ana Ruiz" in done.stderr
+
+
+@needs_keygen
 @pytest.mark.parametrize("way", ["environment", "configuration"])
 def test_the_key_may_be_a_setting(data: Path, key: Path, way: str) -> None:
     environment = {}
