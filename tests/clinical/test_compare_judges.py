@@ -84,14 +84,23 @@ def test_one_new_harm_is_called_new_and_not_shown() -> None:
     assert "o, en las cifras del juez, del propio juez" in text  # the outputs are the same
 
 
-@pytest.mark.parametrize("other", [{"name": "ollama:dos"}, {"rubric": "b" * 64}])
-def test_figures_of_another_judge_or_another_rubric_are_not_compared_and_that_is_said(
-    other: dict[str, Any],
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"name": "ollama:dos"}, "entonces fue «ollama:uno» y ahora es «ollama:dos»"),
+        ({"rubric": "b" * 64}, "con otra rúbrica"),
+        ({"name": "ninguno", "metrics": ()}, "solo hubo juez en una de las dos"),
+    ],
+)
+def test_figures_of_another_judge_or_rubric_are_not_compared_and_that_is_said(
+    other: dict[str, Any], why: str
 ) -> None:
     comparison = compare(old(run(["0.9"] * 6)), run(["0.1"] * 6, **other))
     assert [one.metric for one in comparison.metrics if "juez" in one.metric] == []
     assert comparison.change is Change.NOT_SHOWN
-    assert "Las cifras del juez no se comparan" in "\n".join(lines(comparison))
+    told = "\n".join(lines(comparison))
+    assert "Las cifras del juez" in told
+    assert why in told
 
 
 def test_without_any_judge_nothing_is_said_of_one() -> None:
