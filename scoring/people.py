@@ -65,7 +65,7 @@ _LOOKS_LIKE = {
 _LATIN = {ord(odd): plain for plain, odds in _LOOKS_LIKE.items() for odd in odds}
 # Drawn alike in many fonts: they are told from one another by their place only.
 _STROKES = {
-    ord(odd): plain for plain, odds in {"l": "I1|", "O": "0", "S": "5", "B": "8"}.items() for odd in odds
+    ord(odd): plain for plain, odds in {"l": "I1|i", "O": "0", "S": "5", "B": "8"}.items() for odd in odds
 }
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
 

@@ -40,6 +40,7 @@ def test_a_clear_new_name_is_not_asked_about(name: str) -> None:
         ("ilia oneil", "Ilia O'Neil", Likeness.MARKS),
         ("\u0410na Ruiz", "Ana Ruiz", Likeness.HOMOGLYPHS),
         ("\u0410naRuiz", "Ana Ruiz", Likeness.HOMOGLYPHS),
+        ("Ana Ru1z", "Ana Ruiz", Likeness.HOMOGLYPHS),
         ("Iñig0 Peña", "Íñigo Peña", Likeness.HOMOGLYPHS),
         ("Ana Ru\u0456z", "Ana Ruiz", Likeness.HOMOGLYPHS),
         ("\u0391\u03b7a Ruiz".replace("\u03b7", "n"), "Ana Ruiz", Likeness.HOMOGLYPHS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from scoring.access import access_path
@@ -9,17 +10,19 @@ from scoring.cases import require_valid
 from scoring.cli import console
 from scoring.clinical import load_predictions
 from scoring.clinical.report import nameable_ids
-from scoring.errors import DataError, UsageError
+from scoring.errors import DataError, IntegrityError, UsageError
 from scoring.files import resolve
 from scoring.judges.passages import load_passages
 from scoring.record import companions
+from scoring.record.audit import DataBreak
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from scoring.cases import CaseFile
     from scoring.clinical import Predictions
+    from scoring.jsonl import Problem
 
 
 def protect(cases: Path, *, read: Iterable[Path | None], written: Mapping[str, Path | None]) -> None:
@@ -90,3 +93,26 @@ def known_ids(file: CaseFile) -> set[str] | None:
     """Every id of the data set; None where unreadable lines or faulty ids leave it unknown."""
     in_doubt = file.document.problems or any(problem.where == "id" for problem in file.problems)
     return None if in_doubt else {place.case_id for place in file.places}
+
+
+@contextlib.contextmanager
+def record_first(breaks: Sequence[Problem]) -> Iterator[None]:
+    """Data or outputs with problems are told, and a damaged record besides, which comes first (exit 5).
+
+    Args:
+        breaks: what is broken in the record, or in the data against it. A line that cannot be read is a case
+            that the record misses, so of the data the first error is enough.
+
+    Raises:
+        IntegrityError: in place of a DataError, where the record itself is damaged.
+    """
+    damaged = [problem for problem in breaks if not isinstance(problem, DataBreak)]
+    try:
+        yield
+    except DataError as error:
+        if not damaged:
+            raise
+        console.report(error)
+        raise IntegrityError(
+            "run_evals.broken_besides", n=len(damaged), first=damaged[0].sentence()
+        ) from None

@@ -15,7 +15,7 @@ from scoring.cli import console
 from scoring.cli.arguments import choose_language
 from scoring.cli.evals_options import PROGRAM, check, parser
 from scoring.cli.generate_run import make_outputs, save_simulated
-from scoring.cli.inputs import protect, read_outputs, read_passages
+from scoring.cli.inputs import protect, read_outputs, read_passages, record_first
 from scoring.cli.judge_run import find_judge, run_calibration, run_judge, write_result
 from scoring.cli.outputs import rendered, show
 from scoring.cli.reserved import keep_apart, record_single_look, telling, withheld
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scoring.clinical import GateReport
+    from scoring.clinical import GateReport, Predictions
     from scoring.record import Snapshot
 
 
@@ -79,31 +79,20 @@ def _body(arguments: Sequence[str]) -> int:
     snapshot = stored_snapshot(source.path, rule=read_rule(data, name=str(thresholds or THRESHOLDS)))
     if thresholds is not None:
         console.talk(messages.text("run_evals.thresholds_from", path=thresholds))
-    passages = read_passages(options.fragmentos, snapshot.file)
-    cancel = Cancel()
-    generator = _generated(options, snapshot, passages, cancel, data)
-    if options.simular:
-        require_valid(snapshot.file)
-        predictions = simulate(row.case for row in snapshot.file.rows)
-        if options.guardar_predicciones is not None:
-            save_simulated(options, predictions, set(nameable_ids(snapshot.file)))
-    else:
-        predictions = read_outputs(
-            options.predicciones, snapshot.file, ignore_unknown=options.ignorar_desconocidas
-        )
-    for notice in predictions.notices:
-        console.talk(messages.text("run_evals.ignored", sentence=notice.sentence()))
     breaks, states = gate_check(snapshot, nameable_ids(snapshot.file))
-    live = LiveGate(
-        snapshot.file,
-        predictions,
-        states,
-        rules=options.reglas or policy.rules,
-        thresholds=policy.thresholds,
-        breaks=breaks,
-        min_cases=policy.min_cases,
-        language=policy.language,
-    )
+    cancel = Cancel()
+    with record_first(breaks):
+        passages, generator, predictions = _inputs(options, snapshot, cancel, data)
+        live = LiveGate(
+            snapshot.file,
+            predictions,
+            states,
+            rules=options.reglas or policy.rules,
+            thresholds=policy.thresholds,
+            breaks=breaks,
+            min_cases=policy.min_cases,
+            language=policy.language,
+        )
     reserved = live.reserved_ids(include_pending=options.incluir_pendientes)
     guarded = options.split != "dev" and not options.detalle_test and bool(reserved)
     hidden = telling(live, reserved, broken=bool(breaks)) if guarded else None
@@ -152,6 +141,26 @@ def _body(arguments: Sequence[str]) -> int:
     if options.informe is not None:
         write_result(options.informe, report.to_json(generated=datetime.now(UTC)))
     return int(report.verdict.exit_code)
+
+
+def _inputs(
+    options: argparse.Namespace, snapshot: Snapshot, cancel: Cancel, data: Mapping[str, Any]
+) -> tuple[Mapping[str, tuple[str, ...]], str | None, Predictions]:
+    """The passages, the model that was asked if one was, and the outputs to be scored."""
+    passages = read_passages(options.fragmentos, snapshot.file)
+    generator = _generated(options, snapshot, passages, cancel, data)
+    if options.simular:
+        require_valid(snapshot.file)
+        predictions = simulate(row.case for row in snapshot.file.rows)
+        if options.guardar_predicciones is not None:
+            save_simulated(options, predictions, set(nameable_ids(snapshot.file)))
+    else:
+        predictions = read_outputs(
+            options.predicciones, snapshot.file, ignore_unknown=options.ignorar_desconocidas
+        )
+    for notice in predictions.notices:
+        console.talk(messages.text("run_evals.ignored", sentence=notice.sentence()))
+    return passages, generator, predictions
 
 
 def _generated(

@@ -189,7 +189,7 @@ def test_a_damaged_record_is_5_before_anything_the_figures_say(folder: Path) -> 
     report = report_of(folder)
     assert (report["veredicto"], report["codigo_salida"]) == ("integridad_rota", 5)
     write(folder / "salidas.jsonl", line("c0"), line("c0"))
-    assert run_evals(*GIVEN, cwd=folder).code == 3  # data problems come first
+    assert run_evals(*GIVEN, cwd=folder).code == 5, "the record is looked at first"
 
 
 def test_the_shipped_example_fails_and_a_good_set_passes(tmp_path: Path) -> None:

@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from reviewer.signing import Sign
+from reviewer.store import Dataset
+from scoring.record import record_path
 from tests.cli.processes import run_evals
 from tests.clinical.samples import case, good_output, line, pending, write
 
@@ -147,6 +150,25 @@ def test_problems_of_both_files_are_told_in_one_go(folder: Path) -> None:
     assert done.code == 3
     assert "casos.jsonl" in done.err
     assert "salidas.jsonl" in done.err
+
+
+@pytest.mark.parametrize("broken", ["casos.jsonl", "salidas.jsonl"])
+def test_a_damaged_record_comes_before_problems_of_the_files_and_both_are_told(
+    folder: Path, broken: str
+) -> None:
+    dataset = Dataset.open(folder / "casos.jsonl")
+    dataset.apply(Sign((dataset.cases[0].id,), "Eva Sanz", resign=True))
+    record = record_path(folder / "casos.jsonl")
+    with (folder / broken).open("a", encoding="utf-8") as stream:
+        stream.write('{"id": ')
+    assert run_evals(*GIVEN, cwd=folder).code == 3, "a sound record and a line that is cut"
+    record.write_bytes(record.read_bytes().replace(b"Eva Sanz", b"Eva Soto"))
+    found = run_evals(*GIVEN, "--informe", "informe.json", cwd=folder)
+    assert (found.code, found.out) == (5, "")
+    assert "la línea está cortada" in found.err
+    assert "además, el registro de firmas está dañado" in found.err
+    assert "revision --auditar" in found.err
+    assert not (folder / "informe.json").exists()
 
 
 def test_a_missing_file_is_said_before_faults_of_the_other(folder: Path) -> None:
