@@ -1,0 +1,135 @@
+"""The words by which a text denies, rules out or takes back; the table ``lengua.json``, part ``negacion``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scoring.clinical.templates import Templates, WordClass
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """The cues of negation and what limits them.
+
+    Attributes:
+        heads: first word of a cue -> its kind.
+        names: the keys of ``heads``.
+        neutral: looks like a cue and denies nothing («no se puede descartar»).
+        before: denies what follows («sin», «ausencia de»).
+        instead: behind «en», sets aside what follows («en lugar de»).
+        past: what follows was once there («antecedentes de»).
+        returns: with them in its sentence, what was once there is under suspicion again («recidiva»).
+        outside: «fuera de», which denies the few words of its object.
+        verbs: verbs with which «no» denies that something is there.
+        helpers: what may stand between «no» and such a verb.
+        leading: prepositions between a bare «no» and the name it denies («no con linfoma»).
+        shows: what a bare «no» denies together with what it would show («no signos de»).
+        licences: «permite», «puede»: with them an infinitive rules out («permite descartar»).
+        conditions: with them before it, ruling out is a condition or denied itself.
+        links: what joins «datos», «signos» and the like to what they would show («compatibles con»).
+        closers: ends the scope.
+        follows: after a cue, shows that what it denies stands before it.
+        replies: what answers a question by itself besides «no» («ninguno de los dos»).
+        leads: what may lead to the thing asked about («¿podría ser...?», «sospecha de ...:»).
+        joins: words with which a label or question says more than what it asks about.
+        proofs: «datos», «evidencia»: with nothing behind them they answer what stands before.
+        pronouns: stand for what was named before («que lo apoyen», «se descarta»).
+        bridges: lead from a denial to what takes it back («pero», «lo cual»).
+        exceptions: leave some of the evidence standing («no hay datos, salvo la citología»).
+        doubts: stems of what is taken back when denied itself («no se descarta»).
+        tests: with nothing else, a test under a label is about the label («ehrlichiosis: PCR negativa»).
+        titles: words of the heading of a list («diagnósticos descartados»).
+        articles: a new article after a joint opens a new clause.
+        longest: most words in a scope.
+        longest_back: most words denied before a cue.
+    """
+
+    heads: Mapping[str, str] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
+    neutral: Templates = field(repr=False)
+    before: Templates = field(repr=False)
+    instead: Templates = field(repr=False)
+    past: Templates = field(repr=False)
+    returns: WordClass = field(repr=False)
+    outside: Templates = field(repr=False)
+    verbs: WordClass = field(repr=False)
+    helpers: frozenset[str] = field(repr=False)
+    leading: frozenset[str] = field(repr=False)
+    shows: frozenset[str] = field(repr=False)
+    licences: frozenset[str] = field(repr=False)
+    conditions: WordClass = field(repr=False)
+    links: Templates = field(repr=False)
+    closers: WordClass = field(repr=False)
+    follows: frozenset[str] = field(repr=False)
+    replies: Templates = field(repr=False)
+    leads: Templates = field(repr=False)
+    joins: frozenset[str] = field(repr=False)
+    proofs: frozenset[str] = field(repr=False)
+    pronouns: frozenset[str] = field(repr=False)
+    bridges: frozenset[str] = field(repr=False)
+    exceptions: frozenset[str] = field(repr=False)
+    doubts: tuple[str, ...] = field(repr=False)
+    tests: WordClass = field(repr=False)
+    titles: WordClass = field(repr=False)
+    articles: frozenset[str] = field(repr=False)
+    longest: int = 18
+    longest_back: int = 4
+
+
+def read_cues(data: Mapping[str, Any]) -> Cues:
+    """The cues of the table ``lengua.json``, part ``negacion``."""
+    heads: dict[str, str] = dict.fromkeys(data["no"], "no") | {"ni": "ni"}
+    for kind, words in (
+        ("outside", data["fuera"]),
+        ("infinitive", data["descartar"]),
+        ("ruling_out", data["descartes"]),
+        ("ruled_out", data["descartados"]),
+        ("instead", data["en_su_lugar"]),
+        ("past", data["antecedentes"]),
+        ("sign", data["marcas_de_no"]),
+        ("before", data["delante"]),
+        ("behind", data["detras"]),
+    ):
+        for template in words:
+            head = template.split()[0]
+            stem = head.rstrip("*")
+            endings = ("", "a", "o", "as", "os", "s", "n") if head.endswith("*") else ("",)
+            heads.update(dict.fromkeys((stem + ending for ending in endings), kind))
+    pronouns = frozenset(data["pronombres"])
+    adverbs = frozenset(data["adverbios"])
+    return Cues(
+        heads=heads,
+        names=frozenset(heads),
+        neutral=Templates(data["no_niegan"], adverbs | pronouns),
+        before=Templates(data["delante"]),
+        instead=Templates(data["en_su_lugar"]),
+        past=Templates(data["antecedentes"]),
+        returns=WordClass(data["vuelven"]),
+        outside=Templates(data["fuera"]),
+        verbs=WordClass(data["verbos"]),
+        helpers=frozenset(data["auxiliares"]) | adverbs,
+        leading=frozenset(data["preposiciones"]),
+        shows=frozenset(data["muestras"]),
+        licences=frozenset(data["licencias"]),
+        conditions=WordClass(data["condiciones"]),
+        links=Templates(data["enlaces"]),
+        closers=WordClass(data["cierran"]),
+        follows=frozenset(data["siguen_detras"]),
+        replies=Templates(data["respuestas"]),
+        leads=Templates(data["encabezan"]),
+        joins=frozenset(data["amplian"]),
+        proofs=frozenset(data["pruebas"]),
+        pronouns=pronouns,
+        bridges=frozenset(data["puentes"]),
+        exceptions=frozenset(data["excepciones"]),
+        doubts=tuple(data["raices_de_descarte"]),
+        tests=WordClass(data["analisis"]),
+        titles=WordClass(data["titulos"]),
+        articles=frozenset(data["articulos"]),
+        longest=data["palabras_como_mucho"],
+        longest_back=data["palabras_hacia_atras"],
+    )
