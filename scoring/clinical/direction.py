@@ -25,7 +25,7 @@ _FIGURE = frozenset("0123456789<>=~+-±%/°^")
 
 _MEMORY = 20_000
 """So many words are remembered with what they do."""
-_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _JOINS, _PASSES, _OTHER = range(8)
+_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _WITHOUT, _JOINS, _PASSES, _OTHER = range(9)
 
 
 class _Role(NamedTuple):
@@ -49,6 +49,9 @@ class Directions:
         unshared: adjectives that a list does not share out: they are of times, not of quantities.
         fillers: words that may stand between a mention and its direction.
         glue: what joins the members of a list.
+        changes: nouns that with «sin» before them say that nothing moves («sin alteraciones»).
+        noteworthy: adjectives that may follow those.
+        quoted: words that may stand between «normal» or «rango» and the limits they announce.
         declared: what a structured finding may say under ``direccion`` -> the same.
         longest: most words looked at on either side.
         known: what words were found to do, remembered.
@@ -59,6 +62,9 @@ class Directions:
     unshared: frozenset[str] = field(repr=False)
     fillers: frozenset[str] = field(repr=False)
     glue: frozenset[str] = field(repr=False)
+    changes: frozenset[str] = field(repr=False)
+    noteworthy: frozenset[str] = field(repr=False)
+    quoted: frozenset[str] = field(repr=False)
     declared: Mapping[str, str] = field(repr=False)
     longest: int
     known: dict[str, _Role] = field(default_factory=dict, repr=False, compare=False)
@@ -72,7 +78,8 @@ class Directions:
             return None
         denied = in_list = in_brackets = False
         known = self.known
-        for raw in text[end : end + _AHEAD].partition("\n")[0].split(None, self.longest)[: self.longest]:
+        row = text[end : end + _AHEAD].partition("\n")[0].split(None, self.longest)[: self.longest]
+        for number, raw in enumerate(row):
             role, said, stops, opens, closes, lists = known.get(raw) or self._read(raw)
             if role == _FILLS:
                 continue
@@ -83,7 +90,14 @@ class Directions:
             if said is not None:
                 if in_list and role != _SHARED:
                     return None
-                return said if not denied else NORMAL if said != NORMAL else None
+                if said != NORMAL:
+                    return NORMAL if denied else said
+                if denied:
+                    return None
+                if not self._announces_limits(row, number):
+                    return NORMAL
+            elif role == _WITHOUT:
+                return NORMAL if self._unchanged(row, number) else None
             if role == _DENIES:
                 denied = True
             elif role == _JOINS:
@@ -95,6 +109,37 @@ class Directions:
             in_brackets = (in_brackets or opens) and not closes
             in_list = in_list or lists
         return None
+
+    def _announces_limits(self, row: list[str], number: int) -> bool:
+        """Whether the «normal» or «rango» there only quotes the limits: «(rango: 0,5-1,8)», «(normal < 1,8)».
+
+        One figure alone is the result itself («normal, 1,2»), as are limits in brackets of their own («normal
+        (0,5-1,8)») and those a result lies within («en el rango 0,5-1,8»).
+        """
+        for before in reversed(row[:number]):
+            if before == "en":
+                return False
+            if before not in {"el", "los", "la"}:
+                break
+        for at in range(number + 1, len(row)):
+            word = row[at]
+            if word[0].isdigit() or word[0] in "<>":
+                limits = word.rstrip("),.;")
+                dash = limits.find("-", 1)
+                return word[0] in "<>" or dash > 0 or row[at + 1 : at + 2] in (["-"], ["a"], ["y"])
+            if word.rstrip(":=") not in self.quoted:
+                return False
+        return False
+
+    def _unchanged(self, row: list[str], number: int) -> bool:
+        """Whether the «sin» there has nothing but «alteraciones» and the like behind it, and no comma before."""
+        if number and row[number - 1][-1] == ",":
+            return False
+        behind = row[number + 1 : number + 3]
+        if not behind or behind[0].strip("(),.;:") not in self.changes:
+            return False
+        over = behind[0][-1] in ",.;:)" or len(behind) == 1
+        return over or behind[1] in self.glue or behind[1].strip("(),.;:") in self.noteworthy
 
     def _read(self, raw: str) -> _Role:
         """What a word, with the signs written at it, does behind a mention; remembered."""
@@ -113,8 +158,10 @@ class Directions:
         figure = _is_figure(word)
         if said is not None:
             role = _SHARED if _plural(word) and word not in self.unshared else _OWN
-        elif word in {"no", "fuera"}:
+        elif word in {"no", "ni", "fuera"}:
             role = _DENIES
+        elif word == "sin":
+            role = _WITHOUT
         elif word in self.glue:
             role = _JOINS
         else:
@@ -132,13 +179,17 @@ class Directions:
         head = text[max(0, start - _BEHIND) : start]
         if not head or not head[-1].isspace():
             return None
+        found: str | None = None
         for word in reversed(head.rpartition("\n")[2].rsplit(None, self.longest)):
-            said = self.before.get(word)
-            if said is not None:
-                return said
+            if found is None:
+                found = self.before.get(word)
+                if found is not None:
+                    continue
+            elif word == "no":
+                return None if found == NORMAL else NORMAL  # «no es normal la creatinina»
             if word not in self.fillers:
-                return None
-        return None
+                break
+        return found
 
 
 def _plural(word: str) -> bool:
@@ -159,6 +210,9 @@ def directions(data: Mapping[str, Any]) -> Directions:
         unshared=frozenset(data["no_se_reparten"]),
         fillers=frozenset(data["relleno"]) - words.keys() - nouns.keys(),
         glue=frozenset(data["nexos"]),
+        changes=frozenset(data["cambios"]),
+        noteworthy=frozenset(data["de_nota"]),
+        quoted=frozenset(data["de_los_limites"]),
         declared={fold(said).strip(): way for way, words in data["declaradas"].items() for said in words},
         longest=data["palabras_como_mucho"],
     )

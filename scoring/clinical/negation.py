@@ -97,7 +97,7 @@ class Denials:
                     return stop, end
             else:
                 tokens = tokens_of(text, at, row_end(text, stop + 1), cues.longest + 8)
-        if kind not in {"ni", "instead", "past"} and (kind == "sign" or is_answer(cues, text, tokens, kind)):
+        if kind not in {"ni", "instead", "past"} and is_answer(cues, text, tokens, kind):
             asked = topic(
                 cues,
                 text,
@@ -143,7 +143,9 @@ class Denials:
             if label >= 0:
                 return topic(cues, text, label, alone=True, bare=False)
             return behind(cues, text, at, cue)
-        return self._of_ruling_out(kind, at, tokens) if kind != "sign" else None
+        if kind == "sign":  # «✗ linfoma»
+            return None if line_before(text, at) else self._ahead(tokens, 1)
+        return self._of_ruling_out(kind, at, tokens)
 
     def _of_ruling_out(self, kind: str, at: int, tokens: list[Token]) -> Stretch | None:
         cues, text, cue = self._cues, self._text, tokens[0].word

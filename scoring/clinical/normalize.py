@@ -50,8 +50,15 @@ _GREEK = {
     "×": "x",
 }
 _OTHER_LETTER = "_"
-_ARROWS = {"↑": " flechaarriba ", "↓": " flechaabajo ", "⬆": " flechaarriba ", "⬇": " flechaabajo "}
-"""Arrows say a direction; the words that stand for them are of no language (``casos/lengua.json``)."""
+_ARROWS = {
+    "↑": " flechaarriba ",
+    "↓": " flechaabajo ",
+    "⬆": " flechaarriba ",
+    "⬇": " flechaabajo ",
+    "→": " -> ",
+    **dict.fromkeys("❌✗✘✖", " signono "),
+}
+"""Arrows say a direction and crosses a no; the words for them are of no language (``casos/lengua.json``)."""
 
 
 @lru_cache(maxsize=4096)
@@ -117,13 +124,15 @@ def fold(text: str) -> str:
     """``text`` as rules «2» compare it: like :func:`normalize`, and without typography; always ASCII.
 
     Subscripts and superscripts become digits (``HCO₃⁻`` gives ``hco3-``), marks of emphasis (``*``,
-    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down becomes a word, zero-width
-    characters are left out, Greek letters in use become their names, and a letter without Latin spelling
+    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down or a cross becomes a word, `` (-)``
+    says «negativo», zero-width characters are left out, Greek letters in use become their names, and a letter without Latin spelling
     is one that no form has.
     """
     data = _as_latin(text)
     folded = None if data is None else data.translate(_LATIN, _GONE)
     lowered = folded.decode() if folded is not None and folded.isascii() else _fold_each(text)
+    if " (-)" in lowered:
+        lowered = lowered.replace(" (-)", " (negativo)")
     return lowered.replace(" #", " abs") if " #" in lowered else lowered
 
 
