@@ -29,8 +29,9 @@ def is_answer(cues: Cues, text: str, tokens: list[Token], kind: str) -> bool:
                 or tokens[number].word in cues.proofs
             ):
                 number += 1
+            said_back = number > 2 and number == len(tokens) and tokens[1].word in cues.objects
             if number > 1 and tokens[number - 1].word not in cues.proofs:
-                return False
+                return said_back  # «linfoma no lo veo»
             if kind == "before" and number == 1:
                 return False
     return number == len(tokens) or tokens[number].word == "," or points_back(cues, tokens, number)
@@ -130,11 +131,15 @@ def behind(cues: Cues, text: str, at: int, cue: str) -> tuple[int, int] | None:
         at -= 1  # «linfoma (descartado)»
     begin = max(0, at - BEHIND)
     before = text[begin:at]
-    words = before.split()[-2:]
-    if words and words[-1] in cues.pronouns and not (len(words) == 1 or words[0] == "se"):
-        return antecedent(cues, text, at)  # «la citología lo descarta»
-    if words and words[-1] == "que":
-        return _words_back(text, begin, begin + len(before.rstrip().removesuffix("que").rstrip(" ,")), 4)
+    own = before[max(before.rfind(stop) for stop in ".;:,!?\n()|") + 1 :].split()
+    if own and (own[-1] in cues.objects or all(word in cues.empty for word in own)):
+        back = antecedent(cues, text, at, plural=plural)  # «la citología lo descarta», «pero se descartó», «que descarto»
+        if back is not None or own[-1] in cues.objects:
+            return back
+    before = before.rstrip()
+    if before.endswith(")") and "(" in before:  # «neoplasias (linfoma, leucemia) descartadas»
+        return _words_back(text, begin, begin + before.rfind("("), cues.longest_back, over=at)
+    before = before.removesuffix(",")  # «linfoma, descartado»
     cut = max(before.rfind(stop) for stop in ".;!?\n()|")
     colon = before.rfind(":")
     if before[colon + 1 :].strip():
@@ -144,7 +149,7 @@ def behind(cues: Cues, text: str, at: int, cue: str) -> tuple[int, int] | None:
     return _words_back(text, begin + cut + 1, at, cues.longest_back * (2 if plural else 1), plural=plural)
 
 
-def antecedent(cues: Cues, text: str, at: int) -> tuple[int, int] | None:
+def antecedent(cues: Cues, text: str, at: int, *, plural: bool = False) -> tuple[int, int] | None:
     """The last words of the clause before that of ``at``: what a pronoun there stands for."""
     begin = max(0, at - BEHIND)
     before = text[begin:at]
@@ -154,20 +159,20 @@ def antecedent(cues: Cues, text: str, at: int) -> tuple[int, int] | None:
     end = begin + max(cuts)
     words = text[begin:end].rstrip(" ,;")
     end = begin + len(words)
-    low = begin + max(words.rfind(stop) for stop in ".;:!?\n(") + 1
-    return _words_back(text, low, end, cues.longest_back)
+    low = begin + max(words.rfind(stop) for stop in (".;:!?\n(" if plural else ".;:!?\n(,")) + 1
+    return _words_back(text, low, end, cues.longest_back * (2 if plural else 1), plural=plural)
 
 
-def _words_back(text: str, begin: int, at: int, most: int, *, plural: bool = False) -> tuple[int, int] | None:
-    """Up to ``most`` words before ``at``, not over a word that parts them from what came before."""
+def _words_back(text: str, begin: int, at: int, most: int, *, plural: bool = False, over: int = 0) -> tuple[int, int] | None:
+    """From up to ``most`` words before ``at``, not over one that parts them from others, to ``at`` or ``over``."""
     start: int | None = None
     left = most
     for match in reversed(list(WORD.finditer(text, begin, at))):
         word = match[0]
-        if word in _BACK_STOPS and not (plural and word in JOINTS):
+        if (word in _BACK_STOPS or word in "()") and not (plural and word in JOINTS):
             break
         start = match.start()
         left -= word != ","
         if not left:
             break
-    return None if start is None else (start, at)
+    return None if start is None else (start, over or at)

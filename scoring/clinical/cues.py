@@ -24,6 +24,9 @@ class Cues:
         past: what follows was once there («antecedentes de»).
         returns: with them in its sentence, what was once there is under suspicion again («recidiva»).
         outside: «fuera de», which denies the few words of its object.
+        put_outside: verbs with which «fuera» denies what stands before it («queda fuera de la lista»).
+        list_words: what such a thing is outside of.
+        subordinate: behind them a denial ends at the comma («ya que no hay respuesta, linfoma»).
         verbs: verbs with which «no» denies that something is there.
         helpers: what may stand between «no» and such a verb.
         leading: prepositions between a bare «no» and the name it denies («no con linfoma»).
@@ -38,6 +41,8 @@ class Cues:
         joins: words with which a label or question says more than what it asks about.
         proofs: «datos», «evidencia»: with nothing behind them they answer what stands before.
         pronouns: stand for what was named before («que lo apoyen», «se descarta»).
+        objects: those among them that are objects («no lo veo»).
+        empty: words that name nothing («pero se», «finalmente»); a denial behind them alone refers further back.
         bridges: lead from a denial to what takes it back («pero», «lo cual»).
         exceptions: leave some of the evidence standing («no hay datos, salvo la citología»).
         doubts: stems of what is taken back when denied itself («no se descarta»).
@@ -56,6 +61,9 @@ class Cues:
     past: Templates = field(repr=False)
     returns: WordClass = field(repr=False)
     outside: Templates = field(repr=False)
+    put_outside: WordClass = field(repr=False)
+    list_words: WordClass = field(repr=False)
+    subordinate: frozenset[str] = field(repr=False)
     verbs: WordClass = field(repr=False)
     helpers: frozenset[str] = field(repr=False)
     leading: frozenset[str] = field(repr=False)
@@ -70,6 +78,8 @@ class Cues:
     joins: frozenset[str] = field(repr=False)
     proofs: frozenset[str] = field(repr=False)
     pronouns: frozenset[str] = field(repr=False)
+    objects: frozenset[str] = field(repr=False)
+    empty: frozenset[str] = field(repr=False)
     bridges: frozenset[str] = field(repr=False)
     exceptions: frozenset[str] = field(repr=False)
     doubts: tuple[str, ...] = field(repr=False)
@@ -110,6 +120,9 @@ def read_cues(data: Mapping[str, Any]) -> Cues:
         past=Templates(data["antecedentes"]),
         returns=WordClass(data["vuelven"]),
         outside=Templates(data["fuera"]),
+        put_outside=WordClass(data["dejan_fuera"]),
+        list_words=WordClass(data["de_la_lista"]),
+        subordinate=frozenset(data["subordinan"]),
         verbs=WordClass(data["verbos"]),
         helpers=frozenset(data["auxiliares"]) | adverbs,
         leading=frozenset(data["preposiciones"]),
@@ -124,6 +137,8 @@ def read_cues(data: Mapping[str, Any]) -> Cues:
         joins=frozenset(data["amplian"]),
         proofs=frozenset(data["pruebas"]),
         pronouns=pronouns,
+        objects=pronouns - frozenset(data["pronombres_indirectos"]),
+        empty=frozenset(data["vacias"]) | frozenset(data["puentes"]),
         bridges=frozenset(data["puentes"]),
         exceptions=frozenset(data["excepciones"]),
         doubts=tuple(data["raices_de_descarte"]),

@@ -103,7 +103,7 @@ class Denials:
                 text,
                 at,
                 alone=all(token.word != "," for token in tokens),
-                bare=kind == "sign" or (cue in {"no", "nao"} and (len(tokens) == 1 or tokens[1].word == ",")),
+                bare=kind == "sign" or (cue in {"no", "nao"} and self._is_bare(tokens)),
                 every=bool(cues.replies.match(tokens)),
             )
             if asked is not None:
@@ -122,6 +122,9 @@ class Denials:
             return self._ahead(tokens, 1, each=True)
         if kind == "outside":
             number = cues.outside.match(tokens)
+            if words_before(text, at)[-1:] and words_before(text, at)[-1] in cues.put_outside:
+                over = self._refers_back(tokens, 1) or any(word in cues.list_words for word, _, _ in tokens[1:5])
+                return behind(cues, text, at, cue) if over else None
             if not 0 < number < len(tokens):
                 return None
             return tokens[number].start, tokens[min(number + 3, len(tokens) - 1)].end
@@ -136,9 +139,11 @@ class Denials:
         if kind in {"before", "behind"}:
             number = cues.before.match(tokens)
             if number:
-                return self._ahead(tokens, number)
+                return self._ahead(tokens, number, one=self._opens_sentence(at, tokens))
             if kind == "before":
                 return None
+            if len(tokens) > 1 and tokens[1].word in cues.articles and not line_before(text, at):
+                return self._ahead(tokens, 1)  # «negativa la PCR de ehrlichia»
             label = label_of_test(cues, text, at)
             if label >= 0:
                 return topic(cues, text, label, alone=True, bare=False)
@@ -152,7 +157,7 @@ class Denials:
         if text[tokens[-1].end :].lstrip()[:1] == "?":  # «¿se puede descartar un linfoma?»
             return None
         earlier = words_before(text, at)
-        if any(word in cues.conditions for word in earlier):
+        if any(word in cues.conditions for word in earlier) or text[:at].endswith(" ni "):
             return None
         if kind == "infinitive" and cues.licences.isdisjoint(earlier):
             return None
@@ -171,18 +176,33 @@ class Denials:
         hay = number > 1 and tokens[number - 1].word in cues.verbs
         shown = number < len(tokens) and tokens[number].word in cues.shows
         if not verb and not hay and not shown:
-            return self._next_word(tokens)
+            return self._next_word(tokens, number)
         if verb and "sin" in words_before(text, at, beyond_commas=True)[:1]:
             return None  # «sin biopsia no se confirma un linfoma»
         number += verb or shown
-        if "se" in {token.word for token in tokens[1:number]} and self._refers_back(tokens, number):
+        passed = {token.word for token in tokens[1:number]}
+        if self._refers_back(tokens, number) and ("se" in passed or not passed.isdisjoint(cues.objects)):
             return behind(cues, text, at, tokens[number - 1].word)
-        return self._ahead(tokens, number)
+        one = not cues.subordinate.isdisjoint(words_before(text, at))
+        return self._ahead(tokens, number, one=one)
 
-    def _next_word(self, tokens: list[Token]) -> Stretch | None:
+    def _is_bare(self, tokens: list[Token]) -> bool:
+        """Whether a «no» stands alone, or with nothing but a pronoun and its verb."""
+        return len(tokens) == 1 or tokens[1].word == "," or tokens[1].word in self._cues.objects
+
+    def _opens_sentence(self, at: int, tokens: list[Token]) -> bool:
+        """Whether the cue opens a sentence of which the rest stands behind its only comma.
+
+        «Sin otra causa aparente, linfoma»; not «sin linfoma, leucemia ni mieloma».
+        """
+        words = [token.word for token in tokens]
+        if words.count(",") != 1 or not JOINTS.isdisjoint(words[words.index(",") :]):
+            return False
+        return line_before(self._text, at) in ([], ["en"], ["ante", "la"])
+
+    def _next_word(self, tokens: list[Token], number: int) -> Stretch | None:
         """What a bare «no» denies: the next name, and those that «ni» adds to it."""
         cues = self._cues
-        number = 1
         while number < len(tokens) - 1 and (
             tokens[number].word in cues.leading or tokens[number].word in cues.articles
         ):
@@ -197,6 +217,11 @@ class Denials:
             if word in cues.closers:
                 break
         return start, end
+
+    def _has_verb(self, tokens: list[Token], number: int) -> bool:
+        """Whether the «no» there denies a verb of its own and is no part of a name («anemia no regenerativa»)."""
+        behind_it = tokens[number + 1].word if number + 1 < len(tokens) else ""
+        return behind_it in self._cues.helpers or behind_it in self._cues.verbs
 
     def _heads_list(self, at: int, kind: str, tokens: list[Token], sign: str) -> bool:
         """Whether the clause is the heading of what follows its colon or stands below.
@@ -291,7 +316,7 @@ class Denials:
                 ):
                     return start, end
                 joint = None if continued else end
-            elif word in cues.closers:
+            elif word in cues.closers or (word == "no" and self._has_verb(tokens, number)):
                 return start, (end if joint is None else joint)
             else:
                 end = stop
