@@ -118,7 +118,7 @@ def _name(cues: Cues, text: str, begin: int, end: int, longest: int) -> tuple[in
 def label_of_test(cues: Cues, text: str, at: int) -> int:
     """Where a label ends that only a test parts from ``at`` («ehrlichiosis: PCR negativa»); or -1."""
     low = max(0, at - BEHIND)
-    colon = text.rfind(":", low, at)
+    colon = max(text.rfind(":", low, at), text.rfind("(", low, at))
     between = text[colon + 1 : at].split()
     said = 0 < len(between) <= 3 and all(word in cues.tests for word in between)
     return colon + 1 if colon >= 0 and said else -1
@@ -133,7 +133,9 @@ def behind(cues: Cues, text: str, at: int, cue: str) -> tuple[int, int] | None:
     before = text[begin:at]
     own = before[max(before.rfind(stop) for stop in ".;:,!?\n()|") + 1 :].split()
     if own and (own[-1] in cues.objects or all(word in cues.empty for word in own)):
-        back = antecedent(cues, text, at, plural=plural)  # «la citología lo descarta», «pero se descartó», «que descarto»
+        back = antecedent(
+            cues, text, at, plural=plural
+        )  # «la citología lo descarta», «pero se descartó», «que descarto»
         if back is not None or own[-1] in cues.objects:
             return back
     before = before.rstrip()
@@ -163,8 +165,10 @@ def antecedent(cues: Cues, text: str, at: int, *, plural: bool = False) -> tuple
     return _words_back(text, low, end, cues.longest_back * (2 if plural else 1), plural=plural)
 
 
-def _words_back(text: str, begin: int, at: int, most: int, *, plural: bool = False, over: int = 0) -> tuple[int, int] | None:
-    """From up to ``most`` words before ``at``, not over one that parts them from others, to ``at`` or ``over``."""
+def _words_back(
+    text: str, begin: int, at: int, most: int, *, plural: bool = False, over: int = 0
+) -> tuple[int, int] | None:
+    """From up to ``most`` words before ``at``, none of them one that parts, to ``at`` or ``over``."""
     start: int | None = None
     left = most
     for match in reversed(list(WORD.finditer(text, begin, at))):

@@ -31,20 +31,21 @@ def tokens_of(text: str, start: int, stop: int, most: int = 1000) -> list[Token]
     """
     found: list[Token] = []
     depth = 0
-    counted = -1
     for match in WORD.finditer(text, start, stop):
-        begin, end = match.span()
-        word = text[begin:end]
-        if word == ")" and begin == counted:
-            continue
-        depth += (word == "(") - (word == ")")
-        if depth < 0 or len(found) > most:
-            break
-        if text[end : end + 1] == ")" and not depth and word.isdigit() and _begins_member(text, begin):
-            counted = end
-            continue
-        if word not in "()":
-            found.append(Token("," if word == ";" else word, begin, end))
+        word = match[0]
+        if word == "(":
+            depth += 1
+        elif word == ")":
+            if depth:
+                depth -= 1
+            elif found and found[-1].word.isdigit() and _begins_member(text, found[-1].start):
+                del found[-1]
+            else:
+                break
+        else:
+            found.append(Token("," if word == ";" else word, *match.span()))
+            if len(found) > most:
+                break
     return found
 
 

@@ -33,8 +33,13 @@ class Cues:
         shows: what a bare «no» denies together with what it would show («no signos de»).
         licences: «permite», «puede»: with them an infinitive rules out («permite descartar»).
         conditions: with them before it, ruling out is a condition or denied itself.
+        subjects: behind «no», with nothing else, they deny what stands before («no procede»).
+        governing: verbs of which the preposition behind leads to the object («no se corresponde con»).
+        being: behind «ni ... ni ...» they lead to what is denied («ni clínica ni ecográficamente hay»).
+        concord: denials that a further «no» only confirms; the others it undoes («no va en contra de»).
         links: what joins «datos», «signos» and the like to what they would show («compatibles con»).
         closers: ends the scope.
+        turns: those among them that tell of no verb: the member before them still belongs to the list.
         follows: after a cue, shows that what it denies stands before it.
         replies: what answers a question by itself besides «no» («ninguno de los dos»).
         leads: what may lead to the thing asked about («¿podría ser...?», «sospecha de ...:»).
@@ -42,7 +47,7 @@ class Cues:
         proofs: «datos», «evidencia»: with nothing behind them they answer what stands before.
         pronouns: stand for what was named before («que lo apoyen», «se descarta»).
         objects: those among them that are objects («no lo veo»).
-        empty: words that name nothing («pero se», «finalmente»); a denial behind them alone refers further back.
+        empty: words that name nothing («pero se»); a denial behind them alone refers further back.
         bridges: lead from a denial to what takes it back («pero», «lo cual»).
         exceptions: leave some of the evidence standing («no hay datos, salvo la citología»).
         doubts: stems of what is taken back when denied itself («no se descarta»).
@@ -70,8 +75,13 @@ class Cues:
     shows: frozenset[str] = field(repr=False)
     licences: frozenset[str] = field(repr=False)
     conditions: WordClass = field(repr=False)
+    subjects: Templates = field(repr=False)
+    governing: WordClass = field(repr=False)
+    being: frozenset[str] = field(repr=False)
+    concord: frozenset[str] = field(repr=False)
     links: Templates = field(repr=False)
     closers: WordClass = field(repr=False)
+    turns: frozenset[str] = field(repr=False)
     follows: frozenset[str] = field(repr=False)
     replies: Templates = field(repr=False)
     leads: Templates = field(repr=False)
@@ -129,8 +139,13 @@ def read_cues(data: Mapping[str, Any]) -> Cues:
         shows=frozenset(data["muestras"]),
         licences=frozenset(data["licencias"]),
         conditions=WordClass(data["condiciones"]),
+        subjects=Templates(data["niegan_lo_anterior"]),
+        governing=WordClass(data["rigen_preposicion"]),
+        being=frozenset(data["existencia"]),
+        concord=frozenset(data["concuerdan"]),
         links=Templates(data["enlaces"]),
-        closers=WordClass(data["cierran"]),
+        closers=WordClass((*data["cierran"], *data["cierran_sin_verbo"])),
+        turns=frozenset(data["cierran_sin_verbo"]),
         follows=frozenset(data["siguen_detras"]),
         replies=Templates(data["respuestas"]),
         leads=Templates(data["encabezan"]),

@@ -52,6 +52,7 @@ class Directions:
         changes: nouns that with «sin» before them say that nothing moves («sin alteraciones»).
         noteworthy: adjectives that may follow those.
         quoted: words that may stand between «normal» or «rango» and the limits they announce.
+        abbreviations: words whose dot ends nothing («ref.»).
         declared: what a structured finding may say under ``direccion`` -> the same.
         longest: most words looked at on either side.
         known: what words were found to do, remembered.
@@ -65,6 +66,7 @@ class Directions:
     changes: frozenset[str] = field(repr=False)
     noteworthy: frozenset[str] = field(repr=False)
     quoted: frozenset[str] = field(repr=False)
+    abbreviations: frozenset[str] = field(repr=False)
     declared: Mapping[str, str] = field(repr=False)
     longest: int
     known: dict[str, _Role] = field(default_factory=dict, repr=False, compare=False)
@@ -132,7 +134,7 @@ class Directions:
         return False
 
     def _unchanged(self, row: list[str], number: int) -> bool:
-        """Whether the «sin» there has nothing but «alteraciones» and the like behind it, and no comma before."""
+        """Whether the «sin» there has only «alteraciones» and the like behind it, and no comma before."""
         if number and row[number - 1][-1] == ",":
             return False
         behind = row[number + 1 : number + 3]
@@ -165,11 +167,12 @@ class Directions:
         elif word in self.glue:
             role = _JOINS
         else:
-            role = _PASSES if not word or word in self.fillers or figure else _OTHER
+            passes = not word or word in self.fillers or figure or word in self.abbreviations
+            role = _PASSES if passes else _OTHER
         return _Role(
             role,
             said,
-            stops=raw[-1] in _STOPS and raw != ":",
+            stops=raw[-1] in _STOPS and raw != ":" and word not in self.abbreviations,
             opens="(" in raw,
             closes=")" in raw,
             lists=raw[-1] == "," and not figure,
@@ -212,6 +215,7 @@ def directions(data: Mapping[str, Any]) -> Directions:
         glue=frozenset(data["nexos"]),
         changes=frozenset(data["cambios"]),
         noteworthy=frozenset(data["de_nota"]),
+        abbreviations=frozenset(data["abreviaturas"]),
         quoted=frozenset(data["de_los_limites"]),
         declared={fold(said).strip(): way for way, words in data["declaradas"].items() for said in words},
         longest=data["palabras_como_mucho"],

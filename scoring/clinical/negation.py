@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from scoring.clinical.templates import Token
 
-_AHEAD = 400
-"""Characters within which a cue can deny something behind it."""
+_AHEAD, _AHEAD_IN_LISTS = 220, 600
+"""Characters within which a cue can deny something behind it, and where lists have headings."""
 
 Stretch = tuple[int, int]
 
@@ -57,22 +57,24 @@ class Negation:
         places: list[int] = []
         for head in self.cues.names & words:
             places += places_of(head, blank)
-        return Denials(self.cues, text, sorted(places)) if places else None
+        return Denials(self.cues, text, words, sorted(places)) if places else None
 
 
 class Denials:
     """What one text denies."""
 
-    def __init__(self, cues: Cues, text: str, places: list[int]) -> None:
+    def __init__(self, cues: Cues, text: str, words: AbstractSet[str], places: list[int]) -> None:
         self._cues = cues
         self._text = text
         self._places = places
         self._scopes: dict[int, Stretch | None] = {}
+        self._reach = _AHEAD_IN_LISTS if ":\n" in text else _AHEAD
+        self._takes_back = any(word in text for word in cues.doubts) or not cues.exceptions.isdisjoint(words)
 
     def denies(self, start: int, end: int = 0) -> bool:
         """Whether what stands from ``start`` to ``end`` is denied, by a cue that is no part of it."""
         places = self._places
-        first, last = bisect_left(places, start - _AHEAD), bisect_right(places, start + BEHIND)
+        first, last = bisect_left(places, start - self._reach), bisect_right(places, start + BEHIND)
         for at in places[first:last]:
             if at not in self._scopes:
                 self._scopes[at] = self._scope(at)
@@ -88,7 +90,7 @@ class Denials:
         tokens = tokens_of(text, at, stop, cues.longest + 8)
         cue = tokens[0].word
         kind = cues.heads[cue]
-        if cues.neutral.match(tokens) or self._taken_back(tokens):
+        if cues.neutral.match(tokens) or (self._takes_back and self._taken_back(tokens)):
             return None
         if sign in {":", "\n"} and self._heads_list(at, kind, tokens, sign):
             if not text[stop + 1 : stop + _AHEAD].partition("\n")[0].strip() or sign == "\n":
@@ -119,11 +121,16 @@ class Denials:
         if kind == "ni":  # within a clause it only continues a denial; at its beginning it denies
             if words_before(text, at) or text[:at].rstrip()[-1:] == ",":
                 return None
+            for number in range(2, min(8, len(tokens) - 1)):
+                if tokens[number].word in cues.being:
+                    return self._ahead(tokens, number + 1)
             return self._ahead(tokens, 1, each=True)
         if kind == "outside":
             number = cues.outside.match(tokens)
             if words_before(text, at)[-1:] and words_before(text, at)[-1] in cues.put_outside:
-                over = self._refers_back(tokens, 1) or any(word in cues.list_words for word, _, _ in tokens[1:5])
+                over = self._refers_back(tokens, 1) or any(
+                    word in cues.list_words for word, _, _ in tokens[1:5]
+                )
                 return behind(cues, text, at, cue) if over else None
             if not 0 < number < len(tokens):
                 return None
@@ -138,6 +145,8 @@ class Denials:
             return self._ahead(tokens, number) if number and not again else None
         if kind in {"before", "behind"}:
             number = cues.before.match(tokens)
+            if number and cue not in cues.concord and "no" in words_before(text, at):
+                return None
             if number:
                 return self._ahead(tokens, number, one=self._opens_sentence(at, tokens))
             if kind == "before":
@@ -172,6 +181,9 @@ class Denials:
         number = 1
         while number < len(tokens) and tokens[number].word in cues.helpers:
             number += 1
+        beyond = cues.subjects.match(tokens, 1)
+        if beyond and (beyond == len(tokens) or tokens[beyond].word == ","):
+            return behind(cues, text, at, "no")
         verb = number < len(tokens) and tokens[number].word in cues.verbs
         hay = number > 1 and tokens[number - 1].word in cues.verbs
         shown = number < len(tokens) and tokens[number].word in cues.shows
@@ -181,6 +193,9 @@ class Denials:
             return None  # «sin biopsia no se confirma un linfoma»
         number += verb or shown
         passed = {token.word for token in tokens[1:number]}
+        governs = verb and number < len(tokens) and tokens[number].word in cues.leading
+        if governs and tokens[number - 1].word in cues.governing:
+            return self._ahead(tokens, number + 1)
         if self._refers_back(tokens, number) and ("se" in passed or not passed.isdisjoint(cues.objects)):
             return behind(cues, text, at, tokens[number - 1].word)
         one = not cues.subordinate.isdisjoint(words_before(text, at))
@@ -219,7 +234,7 @@ class Denials:
         return start, end
 
     def _has_verb(self, tokens: list[Token], number: int) -> bool:
-        """Whether the «no» there denies a verb of its own and is no part of a name («anemia no regenerativa»)."""
+        """Whether the «no» there denies a verb and is no part of a name («anemia no regenerativa»)."""
         behind_it = tokens[number + 1].word if number + 1 < len(tokens) else ""
         return behind_it in self._cues.helpers or behind_it in self._cues.verbs
 
@@ -317,7 +332,7 @@ class Denials:
                     return start, end
                 joint = None if continued else end
             elif word in cues.closers or (word == "no" and self._has_verb(tokens, number)):
-                return start, (end if joint is None else joint)
+                return start, (end if joint is None or word in cues.turns else joint)
             else:
                 end = stop
             number += 1

@@ -124,9 +124,9 @@ def fold(text: str) -> str:
     """``text`` as rules «2» compare it: like :func:`normalize`, and without typography; always ASCII.
 
     Subscripts and superscripts become digits (``HCO₃⁻`` gives ``hco3-``), marks of emphasis (``*``,
-    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down or a cross becomes a word, `` (-)``
-    says «negativo», zero-width characters are left out, Greek letters in use become their names, and a letter without Latin spelling
-    is one that no form has.
+    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down or a cross becomes a word,
+    `` (-)`` says «negativo», zero-width characters are left out, Greek letters in use become their names,
+    and a letter without Latin spelling is one that no form has.
     """
     data = _as_latin(text)
     folded = None if data is None else data.translate(_LATIN, _GONE)
