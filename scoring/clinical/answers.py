@@ -71,7 +71,11 @@ def topic(
     if not labelled and not (opened and alone):
         if not bare or opened:
             return None
-        return _name_before(cues, text, low, low + len(before.removesuffix(",").rstrip()))
+        before = before.removesuffix(",").rstrip()
+        head, comma, aside = before.rpartition(",")
+        if comma and all(word in cues.helpers for word in aside.split()):
+            before = head.rstrip()  # «linfoma, de momento, no»
+        return _name_before(cues, text, low, low + len(before))
     asked = before[-1:] == "?"
     end = low + len(before.rstrip(":?|>=- "))
     stops = ".;:!?\n()¿|" if every and asked else ".;:!?\n(),¿|"

@@ -26,6 +26,8 @@ class Cues:
         outside: «fuera de», which denies the few words of its object.
         put_outside: verbs with which «fuera» denies what stands before it («queda fuera de la lista»).
         list_words: what such a thing is outside of.
+        removers: verbs that take something off that list («se elimina del diferencial»).
+        presumed: of these nouns only they themselves are denied («no hay metástasis del hemangiosarcoma»).
         subordinate: behind them a denial ends at the comma («ya que no hay respuesta, linfoma»).
         verbs: verbs with which «no» denies that something is there.
         helpers: what may stand between «no» and such a verb.
@@ -68,6 +70,8 @@ class Cues:
     outside: Templates = field(repr=False)
     put_outside: WordClass = field(repr=False)
     list_words: WordClass = field(repr=False)
+    removers: frozenset[str] = field(repr=False)
+    presumed: frozenset[str] = field(repr=False)
     subordinate: frozenset[str] = field(repr=False)
     verbs: WordClass = field(repr=False)
     helpers: frozenset[str] = field(repr=False)
@@ -105,6 +109,7 @@ def read_cues(data: Mapping[str, Any]) -> Cues:
     heads: dict[str, str] = dict.fromkeys(data["no"], "no") | {"ni": "ni"}
     for kind, words in (
         ("outside", data["fuera"]),
+        ("remove", data["quitan_de_la_lista"]),
         ("infinitive", data["descartar"]),
         ("ruling_out", data["descartes"]),
         ("ruled_out", data["descartados"]),
@@ -132,6 +137,8 @@ def read_cues(data: Mapping[str, Any]) -> Cues:
         outside=Templates(data["fuera"]),
         put_outside=WordClass(data["dejan_fuera"]),
         list_words=WordClass(data["de_la_lista"]),
+        removers=frozenset(data["quitan_de_la_lista"]),
+        presumed=frozenset(data["presuponen"]),
         subordinate=frozenset(data["subordinan"]),
         verbs=WordClass(data["verbos"]),
         helpers=frozenset(data["auxiliares"]) | adverbs,

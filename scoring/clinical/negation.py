@@ -135,6 +135,8 @@ class Denials:
             if not 0 < number < len(tokens):
                 return None
             return tokens[number].start, tokens[min(number + 3, len(tokens) - 1)].end
+        if kind == "remove":
+            return self._off_the_list(at, tokens)
         if kind == "instead":
             number = cues.instead.match(tokens)
             led = text[max(0, at - 4) : at].split()[-1:] == ["en"]
@@ -161,6 +163,16 @@ class Denials:
             return None if line_before(text, at) else self._ahead(tokens, 1)
         return self._of_ruling_out(kind, at, tokens)
 
+    def _off_the_list(self, at: int, tokens: list[Token]) -> Stretch | None:
+        """«Se elimina del diferencial», «elimino linfoma de la lista»."""
+        cues, text = self._cues, self._text
+        ends = [number for number in range(1, min(9, len(tokens))) if tokens[number].word in cues.list_words]
+        if not ends or any(word in cues.conditions for word in words_before(text, at)):
+            return None
+        if tokens[1].word in cues.leading:
+            return behind(cues, text, at, tokens[0].word)
+        return tokens[1].start, tokens[ends[0]].start
+
     def _of_ruling_out(self, kind: str, at: int, tokens: list[Token]) -> Stretch | None:
         cues, text, cue = self._cues, self._text, tokens[0].word
         if text[tokens[-1].end :].lstrip()[:1] == "?":  # «¿se puede descartar un linfoma?»
@@ -181,14 +193,18 @@ class Denials:
         number = 1
         while number < len(tokens) and tokens[number].word in cues.helpers:
             number += 1
+        earlier = words_before(text, at)
+        if earlier[-1:] == ["que"] and "no" in earlier and "duda" not in earlier:
+            return None  # «no puedo asegurar que no sea un linfoma»
         beyond = cues.subjects.match(tokens, 1)
-        if beyond and (beyond == len(tokens) or tokens[beyond].word == ","):
-            return behind(cues, text, at, "no")
         verb = number < len(tokens) and tokens[number].word in cues.verbs
         hay = number > 1 and tokens[number - 1].word in cues.verbs
         shown = number < len(tokens) and tokens[number].word in cues.shows
+        said = beyond or (number + verb if verb or hay else 0)
+        if said and earlier and (said == len(tokens) or tokens[said].word == ","):
+            return behind(cues, text, at, "no")  # «el shunt no procede», «linfoma no hay»
         if not verb and not hay and not shown:
-            return self._next_word(tokens, number)
+            return None if self._turns_denial(at, earlier) else self._next_word(tokens, number)
         if verb and "sin" in words_before(text, at, beyond_commas=True)[:1]:
             return None  # «sin biopsia no se confirma un linfoma»
         number += verb or shown
@@ -198,8 +214,21 @@ class Denials:
             return self._ahead(tokens, number + 1)
         if self._refers_back(tokens, number) and ("se" in passed or not passed.isdisjoint(cues.objects)):
             return behind(cues, text, at, tokens[number - 1].word)
-        one = not cues.subordinate.isdisjoint(words_before(text, at))
+        one = not cues.subordinate.isdisjoint(earlier)
         return self._ahead(tokens, number, one=one)
+
+    def _turns_denial(self, at: int, earlier: list[str]) -> bool:
+        """Whether a bare «no» sets something against what its sentence has denied: «descarto A, pero no B»."""
+        against = earlier[-1:] == ["pero"] or self._text[at : at + 7] == "no asi "
+        number = bisect_left(self._places, at) - 1
+        if not against or number < 0:
+            return False
+        before = self._places[number]
+        if any(sign in self._text[before:at] for sign in (". ", ";", "\n")):
+            return False
+        if before not in self._scopes:
+            self._scopes[before] = self._scope(before)
+        return self._scopes[before] is not None
 
     def _is_bare(self, tokens: list[Token]) -> bool:
         """Whether a «no» stands alone, or with nothing but a pronoun and its verb."""
@@ -331,6 +360,10 @@ class Denials:
                 ):
                     return start, end
                 joint = None if continued else end
+            elif word in {"de", "del"} and not cues.presumed.isdisjoint(
+                (tokens[number - 1].word, tokens[max(number - 2, 0)].word)
+            ):
+                return start, end
             elif word in cues.closers or (word == "no" and self._has_verb(tokens, number)):
                 return start, (end if joint is None or word in cues.turns else joint)
             else:
