@@ -71,11 +71,7 @@ def topic(
     if not labelled and not (opened and alone):
         if not bare or opened:
             return None
-        before = before.removesuffix(",").rstrip()
-        head, comma, aside = before.rpartition(",")
-        if comma and all(word in cues.helpers for word in aside.split()):
-            before = head.rstrip()  # «linfoma, de momento, no»
-        return _name_before(cues, text, low, low + len(before))
+        return _name_before(cues, text, low, low + len(_without_aside(cues, before)))
     asked = before[-1:] == "?"
     end = low + len(before.rstrip(":?|>=- "))
     stops = ".;:!?\n()¿|" if every and asked else ".;:!?\n(),¿|"
@@ -93,12 +89,20 @@ def topic(
     return name
 
 
+def _without_aside(cues: Cues, before: str) -> str:
+    """``before`` without its last comma and an aside in front of that: «linfoma, de momento, (no)»."""
+    head, comma, aside = before.removesuffix(",").rpartition(",")
+    if before.endswith(",") and comma and all(word in cues.helpers | cues.empty for word in aside.split()):
+        return head.rstrip()
+    return before.removesuffix(",").rstrip()
+
+
 def _name_before(cues: Cues, text: str, low: int, end: int) -> tuple[int, int] | None:
     """The name right before a plain «no»: «linfoma no, pancreatitis sí»."""
     begin = max(text.rfind(stop, low, end) for stop in ".;:!?\n(),¿|") + 1
     tokens = tokens_of(text, max(begin, low), end)
-    answered = [number for number, token in enumerate(tokens) if token.word == "si"]
-    if answered:  # «pancreatitis sí y linfoma no»
+    answered = [number for number, token in enumerate(tokens) if token.word in {"si", "que"}]
+    if answered:  # «pancreatitis sí y linfoma no», «de modo que linfoma no»
         tokens = tokens[answered[-1] + 1 :]
         if tokens and tokens[0].word in cues.bridges | JOINTS:
             del tokens[0]
@@ -145,13 +149,15 @@ def behind(cues: Cues, text: str, at: int, cue: str) -> tuple[int, int] | None:
     before = before.rstrip()
     if before.endswith(")") and "(" in before:  # «neoplasias (linfoma, leucemia) descartadas»
         return _words_back(text, begin, begin + before.rfind("("), cues.longest_back, over=at)
-    before = before.removesuffix(",")  # «linfoma, descartado»
+    before = _without_aside(cues, before)  # «linfoma, descartado», «linfoma, por tanto, descartado»
     cut = max(before.rfind(stop) for stop in ".;!?\n()|")
     colon = before.rfind(":")
     if before[colon + 1 :].strip():
         cut = max(cut, colon)
-    if not plural:
-        cut = max(cut, before.rfind(","))
+    comma = before.rfind(",")
+    if not plural or JOINTS.isdisjoint(before[comma + 1 :].split()):  # «glucosa alta, cetonas negativas»
+        cut = max(cut, comma)
+    at = begin + len(before)
     return _words_back(text, begin + cut + 1, at, cues.longest_back * (2 if plural else 1), plural=plural)
 
 

@@ -25,7 +25,7 @@ _FIGURE = frozenset("0123456789<>=~+-±%/°^")
 
 _MEMORY = 20_000
 """So many words are remembered with what they do."""
-_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _WITHOUT, _JOINS, _PASSES, _OTHER = range(9)
+_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _WITHOUT, _NOUN, _JOINS, _PASSES, _OTHER = range(10)
 
 
 class _Role(NamedTuple):
@@ -98,13 +98,15 @@ class Directions:
                     return None
                 if not self._announces_limits(row, number):
                     return NORMAL
+            elif role == _NOUN and denied:  # «no muestran elevación»
+                return NORMAL
             elif role == _WITHOUT:
                 return NORMAL if self._unchanged(row, number) else None
             if role == _DENIES:
                 denied = True
             elif role == _JOINS:
                 in_list = True
-            elif role == _OTHER and not (in_brackets or in_list or opens):
+            elif role in {_NOUN, _OTHER} and not (in_brackets or in_list or opens):
                 return None
             if stops:
                 return None
@@ -135,9 +137,11 @@ class Directions:
 
     def _unchanged(self, row: list[str], number: int) -> bool:
         """Whether the «sin» there has only «alteraciones» and the like behind it, and no comma before."""
-        if number and row[number - 1][-1] == ",":
-            return False
         behind = row[number + 1 : number + 3]
+        if number and row[number - 1][-1] == ",":
+            measured = any(map(_is_figure, row[:number]))  # «4,5 mEq/L, sin alteraciones.»
+            if not measured or not behind or behind[0][-1] not in ".;":
+                return False
         if not behind or behind[0].strip("(),.;:") not in self.changes:
             return False
         over = behind[0][-1] in ",.;:)" or len(behind) == 1
@@ -164,6 +168,8 @@ class Directions:
             role = _DENIES
         elif word == "sin":
             role = _WITHOUT
+        elif word in self.before:
+            role = _NOUN
         elif word in self.glue:
             role = _JOINS
         else:

@@ -121,6 +121,8 @@ class Denials:
         if kind == "ni":  # within a clause it only continues a denial; at its beginning it denies
             if words_before(text, at) or text[:at].rstrip()[-1:] == ",":
                 return None
+            if any(token.word.startswith(cues.doubts) for token in tokens):
+                return None  # «ni linfoma ni leucemia pueden descartarse»
             for number in range(2, min(8, len(tokens) - 1)):
                 if tokens[number].word in cues.being:
                     return self._ahead(tokens, number + 1)
@@ -180,7 +182,7 @@ class Denials:
         earlier = words_before(text, at)
         if any(word in cues.conditions for word in earlier) or text[:at].endswith(" ni "):
             return None
-        if kind == "infinitive" and cues.licences.isdisjoint(earlier):
+        if kind == "infinitive" and (cues.licences.isdisjoint(earlier) or "ni" in line_before(text, at)):
             return None
         number = 1 + (len(tokens) > 1 and tokens[1].word == "se")  # «descarta-se»
         if self._refers_back(tokens, number):
@@ -201,6 +203,9 @@ class Denials:
         hay = number > 1 and tokens[number - 1].word in cues.verbs
         shown = number < len(tokens) and tokens[number].word in cues.shows
         said = beyond or (number + verb if verb or hay else 0)
+        after = self._past_aside(tokens, said)
+        if after > said > 0:  # «no hay, pues, ...»
+            return self._ahead(tokens, after)
         if said and earlier and (said == len(tokens) or tokens[said].word == ","):
             return behind(cues, text, at, "no")  # «el shunt no procede», «linfoma no hay»
         if not verb and not hay and not shown:
@@ -216,6 +221,19 @@ class Denials:
             return behind(cues, text, at, tokens[number - 1].word)
         one = not cues.subordinate.isdisjoint(earlier)
         return self._ahead(tokens, number, one=one)
+
+    def _past_aside(self, tokens: list[Token], number: int) -> int:
+        """Number of the token behind an aside between commas that begins at ``number``; else ``number``."""
+        cues = self._cues
+        if not 0 < number < len(tokens) or tokens[number].word != ",":
+            return number
+        for at in range(number + 1, min(number + 5, len(tokens) - 1)):
+            word = tokens[at].word
+            if word == ",":
+                return at + 1
+            if word not in cues.empty and word not in cues.helpers:
+                break
+        return number
 
     def _turns_denial(self, at: int, earlier: list[str]) -> bool:
         """Whether a bare «no» sets something against what its sentence has denied: «descarto A, pero no B»."""
@@ -325,6 +343,7 @@ class Denials:
         """
         several = False
         cues = self._cues
+        first = number
         for skipped in range(number - 1, min(number + 6, len(tokens))):
             linked = cues.links.match(tokens, skipped)
             if linked:
@@ -334,7 +353,7 @@ class Denials:
                 break
         if number >= len(tokens):
             return None
-        start, end = tokens[number].start, tokens[number].start
+        start, end = tokens[min(first, number)].start, tokens[number].start
         had_article = tokens[number].word in cues.articles
         joint: int | None = None  # where the scope ends if the member under way turns out to be a clause
         last = min(len(tokens), number + cues.longest)
