@@ -22,6 +22,7 @@ from scoring.clinical.clauses import (
     words_before,
 )
 from scoring.clinical.cues import Cues, read_cues
+from scoring.clinical.scope import Stretch, ahead, next_word, past_aside, refers_back
 from scoring.clinical.words import places_of
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 _AHEAD, _AHEAD_IN_LISTS = 220, 600
 """Characters within which a cue can deny something behind it, and where lists have headings."""
-
-Stretch = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +124,12 @@ class Denials:
                 return None  # «ni linfoma ni leucemia pueden descartarse»
             for number in range(2, min(8, len(tokens) - 1)):
                 if tokens[number].word in cues.being:
-                    return self._ahead(tokens, number + 1)
-            return self._ahead(tokens, 1, each=True)
+                    return ahead(cues, tokens, number + 1)
+            return ahead(cues, tokens, 1, each=True)
         if kind == "outside":
             number = cues.outside.match(tokens)
             if words_before(text, at)[-1:] and words_before(text, at)[-1] in cues.put_outside:
-                over = self._refers_back(tokens, 1) or any(
+                over = refers_back(cues, tokens, 1) or any(
                     word in cues.list_words for word, _, _ in tokens[1:5]
                 )
                 return behind(cues, text, at, cue) if over else None
@@ -142,27 +141,27 @@ class Denials:
         if kind == "instead":
             number = cues.instead.match(tokens)
             led = text[max(0, at - 4) : at].split()[-1:] == ["en"]
-            return self._ahead(tokens, number, one=True) if number and led else None
+            return ahead(cues, tokens, number, one=True) if number and led else None
         if kind == "past":
             number = cues.past.match(tokens)
             again = any(token.word in cues.returns for token in tokens)
-            return self._ahead(tokens, number) if number and not again else None
+            return ahead(cues, tokens, number) if number and not again else None
         if kind in {"before", "behind"}:
             number = cues.before.match(tokens)
             if number and cue not in cues.concord and "no" in words_before(text, at):
                 return None
             if number:
-                return self._ahead(tokens, number, one=self._opens_sentence(at, tokens))
+                return ahead(cues, tokens, number, one=self._opens_sentence(at, tokens))
             if kind == "before":
                 return None
             if len(tokens) > 1 and tokens[1].word in cues.articles and not line_before(text, at):
-                return self._ahead(tokens, 1)  # «negativa la PCR de ehrlichia»
+                return ahead(cues, tokens, 1)  # «negativa la PCR de ehrlichia»
             label = label_of_test(cues, text, at)
             if label >= 0:
                 return topic(cues, text, label, alone=True, bare=False)
             return behind(cues, text, at, cue)
         if kind == "sign":  # «✗ linfoma»
-            return None if line_before(text, at) else self._ahead(tokens, 1)
+            return None if line_before(text, at) else ahead(cues, tokens, 1)
         return self._of_ruling_out(kind, at, tokens)
 
     def _off_the_list(self, at: int, tokens: list[Token]) -> Stretch | None:
@@ -185,10 +184,10 @@ class Denials:
         if kind == "infinitive" and (cues.licences.isdisjoint(earlier) or "ni" in line_before(text, at)):
             return None
         number = 1 + (len(tokens) > 1 and tokens[1].word == "se")  # «descarta-se»
-        if self._refers_back(tokens, number):
+        if refers_back(cues, tokens, number):
             return behind(cues, text, at, cue)
         # «Descartada la infección, linfoma»: a participle in the singular rules out one thing.
-        return self._ahead(tokens, number, one=kind == "ruled_out" and cue[-1] != "s")
+        return ahead(cues, tokens, number, one=kind == "ruled_out" and cue[-1] != "s")
 
     def _of_no(self, at: int, tokens: list[Token]) -> Stretch | None:
         cues, text = self._cues, self._text
@@ -203,40 +202,27 @@ class Denials:
         hay = number > 1 and tokens[number - 1].word in cues.verbs
         shown = number < len(tokens) and tokens[number].word in cues.shows
         said = beyond or (number + verb if verb or hay else 0)
-        after = self._past_aside(tokens, said)
+        after = past_aside(cues, tokens, said)
         if after > said > 0:  # «no hay, pues, ...»
-            return self._ahead(tokens, after)
+            return ahead(cues, tokens, after)
         if said and earlier and (said == len(tokens) or tokens[said].word == ","):
             return behind(cues, text, at, "no")  # «el shunt no procede», «linfoma no hay»
         if not verb and not hay and not shown:
-            return None if self._turns_denial(at, earlier) else self._next_word(tokens, number)
+            return None if self._turns_denial(at, earlier) else next_word(cues, tokens, number)
         if verb and "sin" in words_before(text, at, beyond_commas=True)[:1]:
             return None  # «sin biopsia no se confirma un linfoma»
         number += verb or shown
         passed = {token.word for token in tokens[1:number]}
         governs = verb and number < len(tokens) and tokens[number].word in cues.leading
         if governs and tokens[number - 1].word in cues.governing:
-            return self._ahead(tokens, number + 1)
-        if self._refers_back(tokens, number) and ("se" in passed or not passed.isdisjoint(cues.objects)):
+            return ahead(cues, tokens, number + 1)
+        if refers_back(cues, tokens, number) and ("se" in passed or not passed.isdisjoint(cues.objects)):
             return behind(cues, text, at, tokens[number - 1].word)
         one = not cues.subordinate.isdisjoint(earlier)
-        return self._ahead(tokens, number, one=one)
-
-    def _past_aside(self, tokens: list[Token], number: int) -> int:
-        """Number of the token behind an aside between commas that begins at ``number``; else ``number``."""
-        cues = self._cues
-        if not 0 < number < len(tokens) or tokens[number].word != ",":
-            return number
-        for at in range(number + 1, min(number + 5, len(tokens) - 1)):
-            word = tokens[at].word
-            if word == ",":
-                return at + 1
-            if word not in cues.empty and word not in cues.helpers:
-                break
-        return number
+        return ahead(cues, tokens, number, one=one)
 
     def _turns_denial(self, at: int, earlier: list[str]) -> bool:
-        """Whether a bare «no» sets something against what its sentence has denied: «descarto A, pero no B»."""
+        """Whether a bare «no» sets something against a denial in its sentence: «descarto A, pero no B»."""
         against = earlier[-1:] == ["pero"] or self._text[at : at + 7] == "no asi "
         number = bisect_left(self._places, at) - 1
         if not against or number < 0:
@@ -261,29 +247,6 @@ class Denials:
         if words.count(",") != 1 or not JOINTS.isdisjoint(words[words.index(",") :]):
             return False
         return line_before(self._text, at) in ([], ["en"], ["ante", "la"])
-
-    def _next_word(self, tokens: list[Token], number: int) -> Stretch | None:
-        """What a bare «no» denies: the next name, and those that «ni» adds to it."""
-        cues = self._cues
-        while number < len(tokens) - 1 and (
-            tokens[number].word in cues.leading or tokens[number].word in cues.articles
-        ):
-            number += 1
-        if number >= len(tokens) or tokens[number].word == ",":
-            return None
-        start, end = tokens[number].start, tokens[number].end
-        for further in range(number + 1, min(number + 5, len(tokens))):
-            word = tokens[further].word
-            if word == "ni":
-                return start, (self._ahead(tokens, further + 1) or (start, end))[1]
-            if word in cues.closers:
-                break
-        return start, end
-
-    def _has_verb(self, tokens: list[Token], number: int) -> bool:
-        """Whether the «no» there denies a verb and is no part of a name («anemia no regenerativa»)."""
-        behind_it = tokens[number + 1].word if number + 1 < len(tokens) else ""
-        return behind_it in self._cues.helpers or behind_it in self._cues.verbs
 
     def _heads_list(self, at: int, kind: str, tokens: list[Token], sign: str) -> bool:
         """Whether the clause is the heading of what follows its colon or stands below.
@@ -319,76 +282,13 @@ class Denials:
                 evidence = True
             elif evidence and word in cues.exceptions:
                 return True
-            elif word.startswith(cues.doubts) and number > 1 and self._refers_back(tokens, number + 1):
+            elif word.startswith(cues.doubts) and number > 1 and refers_back(cues, tokens, number + 1):
                 begin = next(
                     (at for at in range(number - 1, 0, -1) if tokens[at].word in {"no", "sin", "tampoco"}), 0
                 )
                 if begin > 1 and cues.neutral.match(tokens, begin) and tokens[begin - 1].word in cues.bridges:
                     return True
         return False
-
-    def _refers_back(self, tokens: list[Token], number: int) -> bool:
-        """Whether nothing follows that the cue could deny."""
-        if number >= len(tokens):
-            return True
-        word = tokens[number].word
-        return word == "," or word in self._cues.follows
-
-    def _ahead(
-        self, tokens: list[Token], number: int, *, one: bool = False, each: bool = False
-    ) -> Stretch | None:
-        """From token ``number`` to the end of what the cue denies; with ``one``, to a comma.
-
-        With ``each`` every member bears its «ni», once a second one does: «ni leucemia ni mieloma, linfoma».
-        """
-        several = False
-        cues = self._cues
-        first = number
-        for skipped in range(number - 1, min(number + 6, len(tokens))):
-            linked = cues.links.match(tokens, skipped)
-            if linked:
-                number = linked
-                break
-            if tokens[skipped].word == ",":
-                break
-        if number >= len(tokens):
-            return None
-        start, end = tokens[min(first, number)].start, tokens[number].start
-        had_article = tokens[number].word in cues.articles
-        joint: int | None = None  # where the scope ends if the member under way turns out to be a clause
-        last = min(len(tokens), number + cues.longest)
-        while number < last:
-            word, _, stop = tokens[number]
-            if one and word == ",":
-                return start, end
-            if word == "," or word in JOINTS:
-                continued = word == "ni"
-                while number + 1 < last and (
-                    tokens[number + 1].word == "," or tokens[number + 1].word in JOINTS
-                ):
-                    number += 1
-                    continued = continued or tokens[number].word == "ni"
-                if each and several and word == "," and not continued:
-                    return start, end
-                several = several or continued
-                if (
-                    not continued
-                    and not had_article
-                    and number + 1 < last
-                    and tokens[number + 1].word in cues.articles
-                ):
-                    return start, end
-                joint = None if continued else end
-            elif word in {"de", "del"} and not cues.presumed.isdisjoint(
-                (tokens[number - 1].word, tokens[max(number - 2, 0)].word)
-            ):
-                return start, end
-            elif word in cues.closers or (word == "no" and self._has_verb(tokens, number)):
-                return start, (end if joint is None or word in cues.turns else joint)
-            else:
-                end = stop
-            number += 1
-        return start, end
 
 
 def negation(data: Mapping[str, Any]) -> Negation:
