@@ -161,7 +161,7 @@ class Directions:
                 return _Role(_BEGINS_MEMBER if raw in _NEW_MEMBER else _FILLS)
             word = raw.strip("(),.;:!?[]")
             said = self.words.get(word)
-        figure = _is_figure(word)
+        figure, colon = _is_figure(word), raw[-1] == ":"
         if said is not None:
             role = _SHARED if _plural(word) and word not in self.unshared else _OWN
         elif word in {"no", "ni", "fuera"}:
@@ -178,7 +178,9 @@ class Directions:
         return _Role(
             role,
             said,
-            stops=raw[-1] in _STOPS and raw != ":" and word not in self.abbreviations,
+            stops=raw[-1] in _STOPS
+            and word not in self.abbreviations
+            and not (colon and (figure or not word)),
             opens="(" in raw,
             closes=")" in raw,
             lists=raw[-1] == "," and not figure,
