@@ -37,6 +37,7 @@ class Cues:
         conditions: with them before it, ruling out is a condition or denied itself.
         subjects: behind «no», with nothing else, they deny what stands before («no procede»).
         governing: verbs of which the preposition behind leads to the object («no se corresponde con»).
+        explaining: what is not explained is there all the same («explica la anemia, pero no la fiebre»).
         being: behind «ni ... ni ...» they lead to what is denied («ni clínica ni ecográficamente hay»).
         concord: denials that a further «no» only confirms; the others it undoes («no va en contra de»).
         links: what joins «datos», «signos» and the like to what they would show («compatibles con»).
@@ -81,6 +82,7 @@ class Cues:
     conditions: WordClass = field(repr=False)
     subjects: Templates = field(repr=False)
     governing: WordClass = field(repr=False)
+    explaining: WordClass = field(repr=False)
     being: frozenset[str] = field(repr=False)
     concord: frozenset[str] = field(repr=False)
     links: Templates = field(repr=False)
@@ -148,6 +150,7 @@ def read_cues(data: Mapping[str, Any]) -> Cues:
         conditions=WordClass(data["condiciones"]),
         subjects=Templates(data["niegan_lo_anterior"]),
         governing=WordClass(data["rigen_preposicion"]),
+        explaining=WordClass(data["explican"]),
         being=frozenset(data["existencia"]),
         concord=frozenset(data["concuerdan"]),
         links=Templates(data["enlaces"]),

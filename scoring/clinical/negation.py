@@ -35,6 +35,9 @@ _AHEAD, _AHEAD_IN_LISTS = 220, 600
 """Characters within which a cue can deny something behind it, and where lists have headings."""
 
 
+_PARTICIPLE = ("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas")
+
+
 @dataclass(frozen=True, slots=True)
 class Negation:
     """The reader of denials.
@@ -199,6 +202,9 @@ class Denials:
             return None  # «no puedo asegurar que no sea un linfoma»
         beyond = cues.subjects.match(tokens, 1)
         verb = number < len(tokens) and tokens[number].word in cues.verbs
+        if verb and number == 1 and tokens[1].word.endswith(_PARTICIPLE):
+            # «diabetes no diagnosticada» denies no diabetes; «anemia no debida a hemólisis» goes on
+            verb = len(tokens) > 2 and tokens[2].word in cues.leading and tokens[1].word in cues.governing
         hay = number > 1 and tokens[number - 1].word in cues.verbs
         shown = number < len(tokens) and tokens[number].word in cues.shows
         said = beyond or (number + verb if verb or hay else 0)
@@ -222,8 +228,13 @@ class Denials:
         return ahead(cues, tokens, number, one=one)
 
     def _turns_denial(self, at: int, earlier: list[str]) -> bool:
-        """Whether a bare «no» sets something against a denial in its sentence: «descarto A, pero no B»."""
+        """Whether a bare «no» sets something against what its sentence denied or explained.
+
+        «Descarto A, pero no B»; «explica A, pero no B», for B is there all the same.
+        """
         against = earlier[-1:] == ["pero"] or self._text[at : at + 7] == "no asi "
+        if against and any(word in self._cues.explaining for word in line_before(self._text, at)):
+            return True
         number = bisect_left(self._places, at) - 1
         if not against or number < 0:
             return False
