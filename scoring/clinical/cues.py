@@ -124,7 +124,9 @@ def read_cues(data: Mapping[str, Any]) -> Cues:
         for template in words:
             head = template.split()[0]
             stem = head.rstrip("*")
-            endings = ("", "a", "o", "as", "os", "s", "n") if head.endswith("*") else ("",)
+            endings: tuple[str, ...] = ("",)
+            if head.endswith("*"):
+                endings = ("", "s", "n") if stem[-1] in "aeo" else ("", "a", "o", "as", "os")
             heads.update(dict.fromkeys((stem + ending for ending in endings), kind))
     pronouns = frozenset(data["pronombres"])
     adverbs = frozenset(data["adverbios"])

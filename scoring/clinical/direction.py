@@ -7,6 +7,7 @@ figures and units. Where the text leaves it open, nothing is held against the ou
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import length_hint
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.clinical.normalize import fold
@@ -25,7 +26,7 @@ _FIGURE = frozenset("0123456789<>=~+-±%/°^")
 
 _MEMORY = 20_000
 """So many words are remembered with what they do."""
-_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _WITHOUT, _NOUN, _JOINS, _PASSES, _OTHER = range(10)
+_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _JOINS, _PASSES, _OTHER, _NOUN, _WITHOUT = range(10)
 
 
 class _Role(NamedTuple):
@@ -81,7 +82,8 @@ class Directions:
         denied = in_list = in_brackets = False
         known = self.known
         row = text[end : end + _AHEAD].partition("\n")[0].split(None, self.longest)[: self.longest]
-        for number, raw in enumerate(row):
+        left = iter(row)
+        for raw in left:
             role, said, stops, opens, closes, lists = known.get(raw) or self._read(raw)
             if role == _FILLS:
                 continue
@@ -96,17 +98,18 @@ class Directions:
                     return NORMAL if denied else said
                 if denied:
                     return None
-                if not self._announces_limits(row, number):
+                if not self._announces_limits(row, len(row) - length_hint(left) - 1):
                     return NORMAL
-            elif role == _NOUN and denied:  # «no muestran elevación»
-                return NORMAL
-            elif role == _WITHOUT:
-                return NORMAL if self._unchanged(row, number) else None
+            elif role > _OTHER:
+                if role == _WITHOUT:
+                    return NORMAL if self._unchanged(row, len(row) - length_hint(left) - 1) else None
+                if denied:  # «no muestran elevación»
+                    return NORMAL
             if role == _DENIES:
                 denied = True
             elif role == _JOINS:
                 in_list = True
-            elif role in {_NOUN, _OTHER} and not (in_brackets or in_list or opens):
+            elif role >= _OTHER and not (in_brackets or in_list or opens):
                 return None
             if stops:
                 return None

@@ -31,10 +31,12 @@ if TYPE_CHECKING:
 
     from scoring.clinical.templates import Token
 
-_AHEAD, _AHEAD_IN_LISTS = 220, 600
-"""Characters within which a cue can deny something behind it, and where lists have headings."""
+_AHEAD, _AHEAD_OF_LIST, _HEADING = 220, 600, 40
+"""Characters within which a cue can deny something behind it, as heading of a list too; its own at most."""
 
 
+_HEADINGS = frozenset({"ruled_out", "behind", "past", "ruling_out"})
+"""Kinds of cues that alone are the heading of a list."""
 _PARTICIPLE = ("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas")
 
 
@@ -59,25 +61,28 @@ class Negation:
         places: list[int] = []
         for head in self.cues.names & words:
             places += places_of(head, blank)
-        return Denials(self.cues, text, words, sorted(places)) if places else None
+        return Denials(self.cues, text, sorted(places)) if places else None
 
 
 class Denials:
     """What one text denies."""
 
-    def __init__(self, cues: Cues, text: str, words: AbstractSet[str], places: list[int]) -> None:
+    def __init__(self, cues: Cues, text: str, places: list[int]) -> None:
         self._cues = cues
         self._text = text
         self._places = places
         self._scopes: dict[int, Stretch | None] = {}
-        self._reach = _AHEAD_IN_LISTS if ":\n" in text else _AHEAD
-        self._takes_back = any(word in text for word in cues.doubts) or not cues.exceptions.isdisjoint(words)
+        self._headings = [at for at in places if 0 <= text.find(":\n", at, at + _HEADING)]
+        self._takes_back: bool | None = None
 
     def denies(self, start: int, end: int = 0) -> bool:
         """Whether what stands from ``start`` to ``end`` is denied, by a cue that is no part of it."""
         places = self._places
-        first, last = bisect_left(places, start - self._reach), bisect_right(places, start + BEHIND)
-        for at in places[first:last]:
+        first, last = bisect_left(places, start - _AHEAD), bisect_right(places, start + BEHIND)
+        near = places[first:last]
+        if self._headings:
+            near += [at for at in self._headings if start - _AHEAD_OF_LIST <= at < start - _AHEAD]
+        for at in near:
             if at not in self._scopes:
                 self._scopes[at] = self._scope(at)
             scope = self._scopes[at]
@@ -92,7 +97,7 @@ class Denials:
         tokens = tokens_of(text, at, stop, cues.longest + 8)
         cue = tokens[0].word
         kind = cues.heads[cue]
-        if cues.neutral.match(tokens) or (self._takes_back and self._taken_back(tokens)):
+        if cues.neutral.match(tokens) or self._taken_back(tokens):
             return None
         if sign in {":", "\n"} and self._heads_list(at, kind, tokens, sign):
             if not text[stop + 1 : stop + _AHEAD].partition("\n")[0].strip() or sign == "\n":
@@ -208,11 +213,12 @@ class Denials:
         hay = number > 1 and tokens[number - 1].word in cues.verbs
         shown = number < len(tokens) and tokens[number].word in cues.shows
         said = beyond or (number + verb if verb or hay else 0)
-        after = past_aside(cues, tokens, said)
-        if after > said > 0:  # «no hay, pues, ...»
-            return ahead(cues, tokens, after)
-        if said and earlier and (said == len(tokens) or tokens[said].word == ","):
-            return behind(cues, text, at, "no")  # «el shunt no procede», «linfoma no hay»
+        if said and (said == len(tokens) or tokens[said].word == ","):
+            after = past_aside(cues, tokens, said)
+            if after > said:  # «no hay, pues, ...»
+                return ahead(cues, tokens, after)
+            if earlier:
+                return behind(cues, text, at, "no")  # «el shunt no procede», «linfoma no hay»
         if not verb and not hay and not shown:
             return None if self._turns_denial(at, earlier) else next_word(cues, tokens, number)
         if verb and "sin" in words_before(text, at, beyond_commas=True)[:1]:
@@ -267,19 +273,20 @@ class Denials:
         """
         cues = self._cues
         last = tokens[-1].word
-        if len(tokens) > 6 or "," in {token.word for token in tokens}:
+        if kind in _HEADINGS and len(tokens) == 1:
+            opens = sign == ":" or (last[-1] == "s" and kind in {"ruled_out", "behind"})
+        else:
+            opens = sign == ":" and (
+                last in cues.leading or (kind == "no" and last[-1] == "n" and last in cues.verbs)
+            )
+        if not opens or len(tokens) > 6 or "," in {token.word for token in tokens}:
             return False
         before = line_before(self._text, at)
-        alone = len(tokens) == 1
-        if kind in {"ruled_out", "behind"} and alone:
-            return all(word in cues.titles for word in before) and (sign == ":" or last[-1] == "s")
-        if sign != ":" or any(word in cues.conditions for word in before):
-            return False
         if kind == "past":
-            return alone and not before
-        if kind == "ruling_out":
-            return alone
-        return last in cues.leading or (kind == "no" and last[-1] == "n" and last in cues.verbs)
+            return not before
+        if kind in {"ruled_out", "behind"}:
+            return all(word in cues.titles for word in before)
+        return not any(word in cues.conditions for word in before)
 
     def _taken_back(self, tokens: list[Token]) -> bool:
         """Whether the sentence leaves standing what it has just denied.
@@ -287,6 +294,10 @@ class Denials:
         «PCR negativa, lo que no la descarta»; «no hay datos, salvo la citología».
         """
         cues = self._cues
+        if self._takes_back is None:
+            self._takes_back = any(word in self._text for word in (*cues.doubts, *cues.exceptions))
+        if not self._takes_back:
+            return False
         evidence = False
         for number, (word, _, _) in enumerate(tokens):
             if word in cues.proofs or word in cues.shows:
