@@ -41,12 +41,18 @@ class Look:
     cases: frozenset[str]
 
 
-def looks_path(cases: Path) -> Path:
-    """Where the aggregates of a data set are noted: in the user's data folder, by the path of the set."""
+def looks_path(cases: Path, kind: str = "") -> Path:
+    """Where the aggregates of a data set are noted: in the user's data folder, by the path of the set.
+
+    Args:
+        cases: the data set.
+        kind: of the figures; those of one kind say nothing beside those of another.
+    """
     import platformdirs
 
     named = hashlib.sha256(str(resolve(cases).absolute()).encode("utf-8", "surrogateescape")).hexdigest()
-    return Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "test" / f"{named[:16]}.jsonl"
+    folder = Path(platformdirs.user_data_path(_APPLICATION, appauthor=False)) / "test"
+    return folder / f"{named[:16]}{f'-{kind}' if kind else ''}.jsonl"
 
 
 def marks(ids: Iterable[str]) -> frozenset[str]:

@@ -120,7 +120,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit_add", Place.EDIT, ("a",), "add", footer=2, keep=4, palette=True),
     Action("edit_remove", Place.EDIT, ("x", "delete"), "remove", footer=3, keep=5),
     Action("edit_undo", Place.EDIT, ("u", "ctrl+z"), "undo", footer=4, keep=7, palette=True),
-    Action("edit_redo", Place.EDIT, ("y", "ctrl+y"), "redo", palette=True),
+    Action("edit_redo", Place.EDIT, ("y", "ctrl+y"), "redo", footer=4, keep=3, palette=True),
     Action("edit_save", Place.EDIT, ("g",), "save", footer=5, keep=8, palette=True),
     Action("edit_sign", Place.EDIT, ("f",), "sign", footer=5, keep=7, palette=True),
     Action("edit_leave", Place.EDIT, ("escape",), "leave", footer=6, keep=9),

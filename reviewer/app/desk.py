@@ -10,11 +10,12 @@ While a case is reviewed blind, what another person has half done about it does 
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from reviewer.app.keeper import Keeper
+from reviewer.app.rebased import rebased
 from reviewer.app.reviews import follow_opinion
 from reviewer.changes import changes_between
 from reviewer.drafts import Draft, Drafts
@@ -30,23 +31,9 @@ from scoring.strict_json import StrictJSONError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reviewer.app.rebased import Rebased
     from reviewer.changes import Change
     from reviewer.store import Dataset, Entry
-
-
-@dataclass(frozen=True, slots=True)
-class Rebased:
-    """A correction that was carried over to a line that somebody else changed.
-
-    Attributes:
-        case_id: the case.
-        asked: dotted fields that both changed; the other side's value stands there now.
-        redo: what the person had put there is one step to redo.
-    """
-
-    case_id: str
-    asked: tuple[str, ...]
-    redo: bool = False
 
 
 def raw_of(entry: Entry) -> bytes:
@@ -236,7 +223,7 @@ class Desk:
     def correcting(self) -> tuple[str, ...]:
         """The cases with a correction that would change something, sorted."""
         seen = [slot for slot in self._sessions if not self._hidden(slot)]
-        return tuple(sorted({self._cases[slot] for slot in seen if self._sessions[slot].changes()}))
+        return tuple(sorted({self._cases[slot] for slot in seen if self._sessions[slot].unsaved}))
 
     def correction(self, case_id: str) -> EditSession | None:
         """The correction in progress of a case, or None."""
@@ -247,7 +234,8 @@ class Desk:
         """The correction of a case: the one in progress, the one of its draft, or a new one.
 
         Returns:
-            The session, and the dotted fields that changed on the disk too since the draft was kept.
+            The session, and the dotted fields that somebody else has changed too, in which what this person
+            had put does not stand.
         """
         slot = self._slot_or_new(entry.id)
         session = self._sessions.get(slot)
@@ -266,7 +254,7 @@ class Desk:
         if session.raw != raw_of(entry):
             session, asked = session.onto(raw_of(entry))
         self._sessions[slot] = session
-        return session, asked
+        return session, tuple(dict.fromkeys((*asked, *(".".join(path) for path, _ in session.overruled))))
 
     def touched(self, session: EditSession, reviewer: str | None) -> None:
         """A step was taken in a correction: keep it as a draft (or forget it, if nothing is left of it)."""
@@ -274,7 +262,7 @@ class Desk:
 
     def _touched(self, slot: str, session: EditSession, reviewer: str | None) -> None:
         draft = self._kept.get(slot)
-        if session.changes() or session.accepted:
+        if not session.idle:
             changes: dict[str, Any] = {
                 "kind": draft.kind if draft and draft.kind not in {None, Kind.EDITA} else Kind.EDITA,
                 "reviewer": reviewer,
@@ -290,7 +278,7 @@ class Desk:
 
     def put_down(self, session: EditSession) -> None:
         """The person left a correction; one without any step leaves no trace."""
-        if not session.changes() and not session.accepted:
+        if session.idle:
             slot = self._at_work.get(session.case_id)
             if slot is not None:
                 self._sessions.pop(slot, None)
@@ -317,5 +305,5 @@ class Desk:
                 self._touched(slot, fresh, kept.reviewer if kept is not None else None)
             else:
                 self._touched(slot, fresh, reviewer)
-                found.append(Rebased(entry.id, asked, fresh.can_redo))
+                found.append(rebased(fresh, asked))
         return tuple(found)

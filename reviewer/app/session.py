@@ -28,7 +28,7 @@ from scoring.record.audit import record_faults
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reviewer.app.desk import Rebased
+    from reviewer.app.rebased import Rebased
     from reviewer.app.reviews import OpenReviews
     from reviewer.app.settings import Settings
     from reviewer.changes import Change

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reviewer.decisions.edit import Edit
+from reviewer.decisions.edit_kept import kept_state, read_state
 from reviewer.decisions.edit_state import Differential, EditState, merged_differentials, merged_findings
 from reviewer.decisions.fields import (
     DIFFERENTIALS,
@@ -19,8 +20,6 @@ from reviewer.decisions.fields import (
     SIGNS,
     VALUES,
     FieldEdit,
-    Form,
-    form_of,
     require_analyte,
     scalar_from,
     typed_text,
@@ -44,6 +43,8 @@ class EditSession:
         case_id: the case.
         raw: the line as it was read.
         original, current: the state at the beginning and now.
+        overruled: fields that somebody else's save took over, with what the person had put there; it comes
+            back with :meth:`redo`, and is kept until then.
     """
 
     def __init__(self, case_id: str, raw: bytes) -> None:
@@ -55,6 +56,7 @@ class EditSession:
             tuple(Differential(text, text) for text in self._texts(DIFFERENTIALS)), self._texts(FINDINGS)
         )
         self.current = self.original
+        self.overruled: tuple[tuple[Path, Scalar], ...] = ()
         self._before: list[EditState] = []
         self._after: list[EditState] = []
 
@@ -67,8 +69,18 @@ class EditSession:
 
     @property
     def can_redo(self) -> bool:
-        """There is a step that was taken back."""
-        return bool(self._after)
+        """There is a step that was taken back, or something that somebody else's save took over."""
+        return bool(self._after or self.overruled)
+
+    @property
+    def unsaved(self) -> bool:
+        """Something was typed that is not in the data."""
+        return bool(self.changes() or self.overruled)
+
+    @property
+    def idle(self) -> bool:
+        """Nothing would be lost with it."""
+        return not (self.unsaved or self.accepted)
 
     def value(self, path: Path) -> Any:
         """What the field at ``path`` holds now; numbers as they are spelled."""
@@ -214,33 +226,25 @@ class EditSession:
         return True
 
     def redo(self) -> bool:
-        """Take again the step that was taken back last; False when there is none."""
-        if not self._after:
+        """Take again the step that was taken back last, or else what was overruled; False for neither."""
+        if self._after:
+            self._before.append(self.current)
+            self.current = self._after.pop()
+            return True
+        if not self.overruled:
             return False
-        self._before.append(self.current)
-        self.current = self._after.pop()
+        state = self.current
+        for path, value in self.overruled:
+            state = self._with(state, path, value)
+        self.overruled = ()
+        self._step(state)
         return True
 
     # -- keeping and carrying over ---------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """The state as JSON values, for a draft; the steps are not kept."""
-        return {
-            "diferenciales": [
-                {
-                    "texto": item.text,
-                    "original": item.original,
-                    "aceptado": item.accepted,
-                    "quitado": item.removed,
-                }
-                for item in self.current.differentials
-            ],
-            "hallazgos": list(self.current.findings),
-            "campos": [
-                {"campo": list(path), "numero" if isinstance(value, Number) else "valor": value}
-                for path, value in self.current.fields
-            ],
-        }
+        return kept_state(self.current, self.overruled)
 
     @classmethod
     def restore(cls, case_id: str, raw: bytes, kept: Mapping[str, Any]) -> EditSession:
@@ -255,24 +259,12 @@ class EditSession:
             ValueError: it is not of that form.
         """
         session = cls(case_id, raw)
-        try:
-            differentials = tuple(
-                Differential(
-                    _str(item["texto"]),
-                    None if item["original"] is None else _str(item["original"]),
-                    item["aceptado"] is True,
-                    item["quitado"] is True,
-                )
-                for item in kept["diferenciales"]
-            )
-            state = EditState(differentials, tuple(_str(key) for key in kept["hallazgos"]))
-            for item in kept["campos"]:
-                path = tuple(_str(name) for name in item["campo"])
-                value = Number(_str(item["numero"])) if "numero" in item else item["valor"]
-                state = session._with(state, path, _scalar(path, value))
-        except (KeyError, TypeError, UsageError) as error:
-            raise ValueError("not a kept correction") from error
+        found, overruled = read_state(kept)
+        state = replace(found, fields=())
+        for path, value in found.fields:
+            state = session._with(state, path, value)
         session._step(state)
+        session.overruled = overruled
         return session
 
     def onto(self, raw: bytes) -> tuple[EditSession, tuple[str, ...]]:
@@ -280,7 +272,7 @@ class EditSession:
 
         Each differential, key finding and field that only one side changed is carried over. Where both
         changed the same one, each in its own way, the line wins, and the field is named, so that the person
-        is asked; what they had put in such a field is one step to redo, and a differential that they
+        is asked; what they had put in such a field is :attr:`overruled`, and a differential that they
         reworded or added is there beside the other.
 
         Returns:
@@ -293,19 +285,18 @@ class EditSession:
             asked.append(".".join(DIFFERENTIALS))
         findings = merged_findings(self.original, self.current, fresh.original)
         state = replace(fresh.original, differentials=differentials, findings=findings)
-        overruled: list[tuple[Path, Scalar]] = []
+        overruled = dict(self.overruled)
         for path, value in self.current.fields:
             theirs, ours = fresh.value(path), self._first(path)
             if _equal(theirs, ours):
                 state = fresh._with(state, path, value)
             elif not _equal(theirs, value):
                 asked.append(".".join(path))
-                overruled.append((path, value))
+                overruled[path] = value
         fresh._step(state)
-        for path, value in overruled:
-            state = fresh._with(state, path, value)
-        if overruled:
-            fresh._after.append(state)
+        fresh.overruled = tuple(
+            (path, value) for path, value in overruled.items() if not _equal(fresh.value(path), value)
+        )
         return fresh, tuple(asked)
 
     # -- inside --------------------------------------------------------------------------------
@@ -358,15 +349,3 @@ def _equal(left: Any, right: Any) -> bool:
     if isinstance(left, Number) and isinstance(right, Number):
         return number_text(left) == number_text(right)
     return type(left) is type(right) and bool(left == right)
-
-
-def _str(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not a text")
-    return value
-
-
-def _scalar(path: Path, value: object) -> Scalar:
-    if form_of(path) is Form.TEXTS or not (value is None or isinstance(value, str | bool)):
-        raise TypeError("not a scalar")
-    return value

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 _LANGUAGE_OPTION = "--idioma"
+_GIVEN = "_given"
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -38,10 +39,41 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         )
 
 
+class _Store(argparse.Action):
+    """Keeps what was given; the standard action would let a second value take the place of the first, unsaid.
+
+    An option that takes any number of values collects them all. One that takes a single value, or a fixed
+    number, refuses another one.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        del parser
+        given: dict[str, Any] = vars(namespace).setdefault(_GIVEN, {})
+        if self.dest in given and self.nargs in {"+", "*"}:
+            values = [*given[self.dest], *values]
+        elif self.dest in given and given[self.dest] != values:
+            name = option_string or self.dest
+            first, second = map(_written, (given[self.dest], values))
+            raise UsageError("cli.given_twice", option=name, first=first, second=second)
+        given[self.dest] = values
+        setattr(namespace, self.dest, values)
+
+
+def _written(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
 class ArgumentParser(argparse.ArgumentParser):
     """An ``argparse`` parser that speaks the language in force.
 
-    Options are not abbreviated: a shortened or mistyped option is refused and the nearest one named.
+    Options are not abbreviated: a shortened or mistyped option is refused and the nearest one named. One
+    given twice with different values is refused too, unless it collects them.
 
     Args:
         prog: name of the command.
@@ -67,6 +99,8 @@ class ArgumentParser(argparse.ArgumentParser):
             allow_abbrev=False,
             exit_on_error=False,
         )
+        self.register("action", None, _Store)
+        self.register("action", "store", _Store)
         self.color = False  # Python 3.14 would colour the help
         self._positionals.title = messages.text("cli.arguments")
         self._optionals.title = messages.text("cli.options")
@@ -100,6 +134,7 @@ class ArgumentParser(argparse.ArgumentParser):
             raise self._refusal(error) from None
         if unknown:
             raise self._unknown(unknown[0])
+        vars(namespace).pop(_GIVEN, None)
         return namespace
 
     def _print_message(self, message: str, file: Any = None) -> None:

@@ -92,6 +92,7 @@ def run_judge(
         calibration=sentence,
         calibrated=calibrated,
         thresholds=judge_thresholds(data),
+        shows_reserved=options.detalle_test,
     )
 
 

@@ -22,17 +22,18 @@ if TYPE_CHECKING:
 TOO_FEW = "pocos_reservados"
 
 
-def keep_apart(source: Source, ids: frozenset[str]) -> None:
+def keep_apart(source: Source, ids: frozenset[str], kind: str = "") -> None:
     """Refuse an aggregate too near to an earlier one; note this one, if it will be one, before it is shown.
 
     Args:
         source: the data set.
         ids: the cases of the reserved split that count.
+        kind: of the figures, see :func:`scoring.looks.looks_path`.
 
     Raises:
         UsageError: it differs by one or two cases from an earlier one.
     """
-    path, now = looks_path(source.path), marks(ids)
+    path, now = looks_path(source.path, kind), marks(ids)
     looks = earlier_looks(path)
     check_step(looks, now)
     if len(ids) < LEAST_CASES:

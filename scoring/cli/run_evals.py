@@ -144,6 +144,8 @@ def _body(arguments: Sequence[str]) -> int:
         part = run_judge(options, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest)
         if not (hidden and part.present):  # means of one or two cases would tell of them as well
             report = with_judge(report, part)
+            if old is not None and not hidden:
+                report = replace(report, comparison=compare(old, report))
     show(report, options.formato)
     for one in options.formato:
         if one.path is not None:

@@ -16,9 +16,10 @@ from scoring.cli.arguments import ArgumentParser, choose_language, one_of
 from scoring.cli.evals_options import judge_type
 from scoring.cli.inputs import protect, read_outputs, read_passages
 from scoring.cli.judge_run import write_result
+from scoring.cli.reserved import keep_apart
 from scoring.clinical import SPLIT_CHOICES
 from scoring.clinical.report import RESERVED_SPLIT, nameable_ids
-from scoring.errors import IntegrityError, UsageError
+from scoring.errors import IntegrityError, NothingToJudgeError, UsageError
 from scoring.judges.choose import Chosen, choose, destination
 from scoring.judges.citations import CitationCheck, add_up, check_citations
 from scoring.judges.claude import MissingExtraError
@@ -38,6 +39,7 @@ from scoring.judges.question import is_empty
 from scoring.judges.ragas_lib import METRICS, Measured, load_library, measure
 from scoring.judges.samples import Sample, sample
 from scoring.judges.servers import Server
+from scoring.looks import LEAST_CASES
 from scoring.record import take_snapshot
 from scoring.record.audit import gate_check
 from scoring.sources import find_cases, find_thresholds
@@ -47,10 +49,13 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
 
+    from scoring.cases import Case
     from scoring.clinical.judged import GroundingMetric
+    from scoring.sources import Source
 
 PROGRAM = "run-ragas"
 _JUDGES = "auto|ollama|openai|URL"
+_KIND = "anclaje"
 
 
 def _parser() -> ArgumentParser:
@@ -152,6 +157,7 @@ def _body(arguments: Sequence[str]) -> int:
     samples = [sample(case, predictions.by_id[case.id], passages[case.id]) for case in ready]
     # A case whose passages were looked for and not found can still cite one that is not there.
     looked = [case for case in with_output if case.id in passages]
+    _guard_reserved(source, looked if options.solo_citas else ready or looked)
     checks = {case.id: check_citations(predictions.by_id[case.id], len(passages[case.id])) for case in looked}
     citations = add_up(list(checks.values()))
     dangling = dangling_metric(citations, limits)
@@ -195,6 +201,21 @@ def _body(arguments: Sequence[str]) -> int:
     if options.informe is not None:
         write_result(options.informe, report.to_json(generated=datetime.now(UTC)))
     return int(report.exit_code)
+
+
+def _guard_reserved(source: Source, told: Sequence[Case]) -> None:
+    """Refuse sums over one or two reserved cases, and such as differ by one or two from earlier ones.
+
+    Raises:
+        NothingToJudgeError: of fewer than three.
+        UsageError: too near to an earlier one.
+    """
+    reserved = frozenset(case.id for case in told if case.split == RESERVED_SPLIT)
+    if not reserved:
+        return
+    if len(reserved) < LEAST_CASES:
+        raise NothingToJudgeError("ragas.few_reserved", n=len(reserved), least=LEAST_CASES)
+    keep_apart(source, reserved, _KIND)
 
 
 class _Measurement:
@@ -295,7 +316,9 @@ def _verdict(
     if measured.why_not or not metrics:
         return Grounding.NOT_MEASURED, measured.why_not or messages.text("ragas.no_model")
     few = [
-        messages.text(
+        messages.text("ragas.reserved_gap", metric=result.figure.metric, n=result.samples - result.measured)
+        if result.withheld
+        else messages.text(
             "ragas.too_few",
             metric=result.figure.metric,
             measured=result.measured,

@@ -8,20 +8,16 @@ independent figures, never between runs that counted different cases of it.
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
+from scoring.clinical.compare_judges import judge_changes, judge_of, same_judge
 from scoring.clinical.comparison import CaseChange, Change, Comparison, MetricChange
+from scoring.clinical.judged import NO_JUDGE
+from scoring.clinical.paired import beyond_zero, is_number, rates, yes_or_no
 from scoring.clinical.report import RESERVED_SPLIT, SCHEMA_VERSION
 from scoring.clinical.score import COUNTS, COVERAGE, MISSED, PRECISION, VIOLATIONS
 from scoring.errors import DataError, UsageError, system_reason
-from scoring.intervals import (
-    Difference,
-    independent_difference,
-    mcnemar,
-    mean_difference,
-    paired_difference,
-)
+from scoring.intervals import independent_difference
 from scoring.plain import plain
 
 if TYPE_CHECKING:
@@ -32,7 +28,6 @@ if TYPE_CHECKING:
     from scoring.clinical.report import GateReport
     from scoring.clinical.rows import Row
 
-_P = 0.05
 _MAX_BYTES = 512 * 1024 * 1024
 _ROW_OF = {VIOLATIONS: "violacion_seguridad", MISSED: "derivacion_omitida"}
 _NEEDED = (
@@ -79,7 +74,7 @@ def read_old(path: Path) -> Mapping[str, Any]:
         and all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows)
         and len({row["id"] for row in rows}) == len(rows)
         and isinstance(data["metricas"], list)
-        and all(value is None or _is_number(value) for value in data["agregado"].values())
+        and all(value is None or is_number(value) for value in data["agregado"].values())
     )
     if not sound:
         raise DataError("compare.not_a_report", path=path)
@@ -104,7 +99,9 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
     if whole and not pairs:
         raise UsageError("compare.no_pairs")
     metrics = tuple(_metric(result, old, pairs if whole else ()) for result in new.aggregate.values())
-    changes = [one.change for one in metrics]
+    judged, harmed = _judges(old, new, [row.case_id for _, row in pairs] if whole else [])
+    binding = metrics if new.judge.informative else (*metrics, *judged)
+    changes = [one.change for one in binding]
     overall = (
         Change.WORSE
         if Change.WORSE in changes
@@ -112,7 +109,7 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
         if Change.BETTER in changes
         else Change.NOT_SHOWN
     )
-    cases = [_case(earlier, row, tuple(new.aggregate)) for earlier, row in pairs]
+    cases = [_with_harm(_case(earlier, row, tuple(new.aggregate)), harmed) for earlier, row in pairs]
     return Comparison(
         old_generator=str(old.get("generador", "")),
         old_date=str(old["generado"]) if isinstance(old.get("generado"), str) else None,
@@ -120,11 +117,36 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
         only_old=tuple(case_id for case_id in before if case_id not in after),
         only_new=tuple(case_id for case_id in after if case_id not in before),
         same_outputs=old.get("digest_predicciones") == new.predictions_digest,
-        metrics=metrics,
+        metrics=(*metrics, *judged),
         cases=tuple(one for one in cases if one.lost or one.gained),
         change=overall,
         other_thresholds=_other_thresholds(old, new),
+        judges=_other_judges(old, new),
     )
+
+
+def _judges(
+    old: Mapping[str, Any], new: GateReport, paired: Sequence[str]
+) -> tuple[tuple[MetricChange, ...], Mapping[str, CaseChange]]:
+    if not same_judge(old, new.judge):
+        return (), {}
+    metrics, cases = judge_changes(old, new.judge, frozenset(paired))
+    return metrics, {one.case_id: one for one in cases}
+
+
+def _with_harm(change: CaseChange, harmed: Mapping[str, CaseChange]) -> CaseChange:
+    more = harmed.get(change.case_id)
+    if more is None:
+        return change
+    return CaseChange(change.case_id, (*change.lost, *more.lost), (*change.gained, *more.gained))
+
+
+def _other_judges(old: Mapping[str, Any], new: GateReport) -> tuple[str, str] | None:
+    """The names of both judges, where their figures do not compare; None where they do, or there is none."""
+    then = judge_of(old)[0]
+    if same_judge(old, new.judge) or (then == NO_JUDGE and not new.judge.present):
+        return None
+    return then, new.judge.name
 
 
 def _refuse(old: Mapping[str, Any], new: GateReport) -> None:
@@ -137,6 +159,10 @@ def _refuse(old: Mapping[str, Any], new: GateReport) -> None:
         ("simulado", new.simulated),
     ):
         if old[key] != ours:
+            raise UsageError(f"compare.other_{key}", old=plain(str(old[key])), new=plain(str(ours)))
+    # Reports of earlier versions do not say these.
+    for key, ours in (("idioma_por", new.language_method), ("digest_reglas", new.rules_digest)):
+        if old.get(key, ours) != ours:
             raise UsageError(f"compare.other_{key}", old=plain(str(old[key])), new=plain(str(ours)))
     if not new.counted:
         raise UsageError("compare.nothing_counted")
@@ -153,12 +179,8 @@ def _other_thresholds(old: Mapping[str, Any], new: GateReport) -> tuple[str, ...
     return tuple(metric for metric in new.aggregate if was.get(metric) != now.get(metric))
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
 def _figure(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and _is_number(value) else None
+    return float(value) if isinstance(value, int | float) and is_number(value) else None
 
 
 def _check_row(row: Mapping[str, Any], metrics: Iterable[str]) -> None:
@@ -192,29 +214,12 @@ def _metric(
     if metric == PRECISION or not pairs:
         return _independent(result, old, was)
     if metric == COVERAGE:
-        steps = [row.score.rate(metric) - earlier[metric] for earlier, row in pairs]
-        difference = mean_difference(steps)
-        change = Change.NOT_SHOWN if difference is None else _beyond_zero(difference)
-        worse, better = sum(step < 0 for step in steps), sum(step > 0 for step in steps)
-        return MetricChange(metric, was, result.value, difference, None, worse, better, change)
-    name = _ROW_OF.get(metric, metric)
-    counts = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
-    for earlier, row in pairs:
-        now = getattr(row.score, name)
-        counts[bool(earlier.get(name)), bool(now)] += 1
-    lost, won = counts[True, False], counts[False, True]
-    difference = paired_difference(counts[True, True], lost, won, counts[False, False])
-    worse, better = (won, lost) if bad else (lost, won)
-    p = float(mcnemar(worse, better))
-    if bad and worse and worse >= better:
-        # A new violation is a fact about a patient: it needs no significance, and one mended in another
-        # patient does not undo it.
-        change = Change.WORSE
-    elif p < _P:
-        change = Change.WORSE if worse > better else Change.BETTER
+        found = rates([row.score.rate(metric) - earlier[metric] for earlier, row in pairs])
     else:
-        change = Change.NOT_SHOWN
-    return MetricChange(metric, was, result.value, difference, p, worse, better, change)
+        name = _ROW_OF.get(metric, metric)
+        seen = [(bool(earlier.get(name)), bool(getattr(row.score, name))) for earlier, row in pairs]
+        found = yes_or_no(seen, bad=bad)
+    return MetricChange(metric, was, result.value, *found, is_count=bad)
 
 
 def _independent(result: MetricResult, old: Mapping[str, Any], was: float | None) -> MetricChange:
@@ -235,17 +240,8 @@ def _independent(result: MetricResult, old: Mapping[str, Any], was: float | None
     if bad and was is not None and (result.value or 0) > was:
         change = Change.WORSE
     elif difference is not None:
-        change = _beyond_zero(difference, bad=bad)
-    return MetricChange(result.metric, was, result.value, difference, None, None, None, change)
-
-
-def _beyond_zero(difference: Difference, *, bad: bool = False) -> Change:
-    """What an interval says that may or may not hold zero."""
-    if difference.low > 0:
-        return Change.WORSE if bad else Change.BETTER
-    if difference.high < 0:
-        return Change.BETTER if bad else Change.WORSE
-    return Change.NOT_SHOWN
+        change = beyond_zero(difference, bad=bad)
+    return MetricChange(result.metric, was, result.value, difference, None, None, None, change, bad)
 
 
 def _case(earlier: Mapping[str, Any], row: Row, metrics: Sequence[str]) -> CaseChange:

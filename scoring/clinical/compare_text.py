@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical.comparison import Change
-from scoring.clinical.score import COUNTS, COVERAGE
+from scoring.clinical.score import COVERAGE
 from scoring.plain import plain
 
 if TYPE_CHECKING:
@@ -54,21 +54,24 @@ def lines(comparison: Comparison) -> list[str]:
     if comparison.other_thresholds:
         names = ", ".join(comparison.other_thresholds)
         said.append("  " + say("compare.other_thresholds", names=names))
+    if comparison.judges is not None:
+        then, now = map(plain, comparison.judges)
+        said.append("  " + say("compare.other_judge", old=then, new=now))
     if comparison.paired:
         said.append("  " + say("compare.paired", n=comparison.paired))
     for key, ids in (("only_old", comparison.only_old), ("only_new", comparison.only_new)):
         if ids:
             said.append("  " + say(f"compare.{key}", n=len(ids), ids=", ".join(ids)))
+    width = max([25, *(len(one.metric) + 1 for one in comparison.metrics)])
     for one in comparison.metrics:
-        shape = ".0f" if one.metric in COUNTS else ".2f"
+        shape = ".0f" if one.is_count else ".2f"
         old = "-" if one.old is None else f"{one.old:{shape}}"
         new = "-" if one.new is None else f"{one.new:{shape}}"
         gap = one.difference
         sure = f"{gap.value:+.2f} [{gap.low:+.2f}, {gap.high:+.2f}]" if gap is not None else "-"
         p = "" if one.p is None else f"p={one.p:.3f}"
-        said.append(
-            f"  {one.metric:<25}{old:>5} -> {new:<5} {sure:<24} {p:<9}{say(f'compare.{one.change}')}".rstrip()
-        )
+        word = say(f"compare.{one.change}")
+        said.append(f"  {one.metric:<{width}}{old:>5} -> {new:<5} {sure:<24} {p:<9}{word}".rstrip())
     for key, pick in (("broken", "lost"), ("mended", "gained")):
         changed = [(one.case_id, getattr(one, pick)) for one in comparison.cases if getattr(one, pick)]
         if changed:

@@ -34,6 +34,7 @@ class MetricChange:
         worse: paired cases that got worse; None without pairs.
         better: paired cases that got better; None without pairs.
         change: what can be said.
+        is_count: a number of cases and no rate.
     """
 
     metric: str
@@ -44,6 +45,7 @@ class MetricChange:
     worse: int | None
     better: int | None
     change: Change
+    is_count: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Comparison:
         change: worse if any figure is, else better if any is.
         other_thresholds: metrics whose threshold was another one; the figures compare all the same, the
             two verdicts do not.
+        judges: the names of both judges where their figures do not compare, or None.
     """
 
     old_generator: str
@@ -89,6 +92,7 @@ class Comparison:
     cases: tuple[CaseChange, ...] = field(repr=False)
     change: Change
     other_thresholds: tuple[str, ...] = ()
+    judges: tuple[str, str] | None = None
 
     @property
     def new_faults(self) -> dict[str, int]:

@@ -97,6 +97,7 @@ class GroundingMetric:
         unmeasured: ids of the open split that were not.
         reasons: code -> how often it was why.
         enough: enough were measured to say anything.
+        withheld: the mean is not told, because it would be of some of the reserved samples only.
     """
 
     figure: JudgeMetric
@@ -105,6 +106,7 @@ class GroundingMetric:
     unmeasured: tuple[str, ...]
     reasons: Mapping[str, int]
     enough: bool
+    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class JudgePart:
         calibrated: a calibration of this judge on this set was given.
         metrics: the figures over the counted cases; empty if it gave no verdict.
         failures: one line per threshold that is not met.
+        withheld: metrics whose figure is not told, because it would tell of single reserved cases.
         judged: counted cases with a rubric.
         judgeable: counted cases with an output that could be judged.
         unjudged: ids of the open split without a rubric, pending ones included, by id.
@@ -130,6 +133,7 @@ class JudgePart:
         addressed: ids of the open split whose output speaks to whoever scores it.
         reserved_addressed: how many such outputs the reserved split has.
         rubrics: case id of the open split -> rubric as the report has it.
+        rubric: SHA-256 (hex) of the rubric as it is told to judges; empty without one.
         run: time and cost; differs from run to run, so it is no part of the canonical report.
     """
 
@@ -143,6 +147,7 @@ class JudgePart:
     calibrated: bool = False
     metrics: tuple[JudgeMetric, ...] = ()
     failures: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
     judged: int = 0
     judgeable: int = 0
     unjudged: tuple[str, ...] = ()
@@ -151,6 +156,7 @@ class JudgePart:
     addressed: tuple[str, ...] = ()
     reserved_addressed: int = 0
     rubrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    rubric: str = ""
     run: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -183,6 +189,7 @@ class JudgePart:
             "pedido_por_nombre": self.by_name,
             "informativo": self.informative,
             "motivo_ausencia": self.why_not or None,
+            "rubrica": self.rubric or None,
             "calibrado": self.calibrated,
             "calibracion": self.calibration,
             "casos_juzgados": self.judged,
@@ -191,6 +198,7 @@ class JudgePart:
             "se_dirigen_al_juez": list(self.addressed),
             "se_dirigen_al_juez_reservados": self.reserved_addressed,
             "fallos": list(self.failures),
+            "no_se_muestran": list(self.withheld),
         }
 
     def lines(self) -> list[str]:
@@ -204,6 +212,8 @@ class JudgePart:
             said.append("  " + messages.text("judges.informative"))
         said.append("  " + messages.text("judges.judged", judged=self.judged, judgeable=self.judgeable))
         said += [_line(metric) for metric in self.metrics]
+        if self.withheld:
+            said.append("  " + messages.text("judges.withheld"))
         if not self.metrics and self.why_not:
             said.append("  " + self.why_not)
         unjudged = len(self.unjudged) + self.reserved_unjudged

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scoring.errors import UsageError
 
@@ -37,6 +37,7 @@ class Language(StrEnum):
 class CharacterTest:
     """Spanish is what holds one of some characters; anything else is not (rules «1»)."""
 
+    method: ClassVar[str] = "caracteres"
     pattern: re.Pattern[str]
 
     def decide(self, prose: str, words: AbstractSet[str]) -> Language:
@@ -58,6 +59,7 @@ class WordTest:
         least_against: fewest pointers to another language for a text to be told not Spanish.
     """
 
+    method: ClassVar[str] = "palabras"
     pointers: Mapping[str, tuple[str, ...]] = field(repr=False)
     names: frozenset[str] = field(repr=False)
     others: frozenset[str] = field(repr=False)
@@ -131,6 +133,7 @@ class LinguaTest:
         spanish: text -> whether lingua takes it for Spanish, None where it cannot tell.
     """
 
+    method: ClassVar[str] = "lingua"
     words: WordTest
     spanish: Callable[[str], bool | None] = field(repr=False)
 

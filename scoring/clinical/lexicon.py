@@ -5,6 +5,8 @@ There is one scoring code path; what differs between sets of rules is data of :c
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -20,11 +22,12 @@ from scoring.errors import UsageError
 from scoring.tables import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _TABLE = "lexico.json"
 _FORMS = "formas.json"
 _SPEECH = "lengua.json"
+_RANGES = "valores_referencia.json"
 _NOT_A_TOKEN = re.compile(r"[^a-z0-9]+")
 _SHORTEST_TOKEN = 2
 _NAME = 60
@@ -64,6 +67,11 @@ class Rules:
     negation: Negation | None = field(repr=False)
     directions: Directions | None = field(repr=False)
     prose_always: bool
+
+    @property
+    def language_method(self) -> str:
+        """How language is decided: ``caracteres``, ``palabras`` or ``lingua``."""
+        return self.language.method
 
     def comparable(self, text: str) -> str:
         """``text`` in the form in which these rules compare."""
@@ -117,11 +125,10 @@ def rules_named(name: str) -> Rules:
     own: dict[str, Any] = data["reglas"][name]
     inflected: bool = own["flexion"]
     synonyms: dict[str, tuple[str, ...]] = {}
-    for row in data["sinonimos"]:
-        if int(row.get("desde_reglas", 1)) <= int(name):
-            diagnosis = normalize(row["diagnostico"]).strip()
-            forms = tuple(normalize(form).strip() for form in row["formas"])
-            synonyms[diagnosis] = (*synonyms.get(diagnosis, ()), *forms)
+    for row in _synonyms(name):
+        diagnosis = normalize(row["diagnostico"]).strip()
+        forms = tuple(normalize(form).strip() for form in row["formas"])
+        synonyms[diagnosis] = (*synonyms.get(diagnosis, ()), *forms)
     terms = {
         key: tuple(dict.fromkeys(normalize(term) for term in (*row["nombre"], *row["alteracion"])))
         for key, row in data["analitos"].items()
@@ -142,6 +149,22 @@ def rules_named(name: str) -> Rules:
         directions=directions(speech["direccion"]) if own["direccion"] else None,
         prose_always=own["prosa_siempre"],
     )
+
+
+def _synonyms(name: str) -> Iterator[Mapping[str, Any]]:
+    """The rows of synonyms that the rules called ``name`` know."""
+    return (row for row in table(_TABLE)["sinonimos"] if int(row.get("desde_reglas", 1)) <= int(name))
+
+
+@cache
+def tables_digest(name: str) -> str:
+    """SHA-256 (hex) of all that the rules called ``name`` read; with another one, figures do not compare."""
+    data = table(_TABLE)
+    own = data["reglas"][name]
+    read = [name, own, list(_synonyms(name)), data["analitos"], table(_RANGES)]
+    read += [table(_FORMS)] if own["flexion"] else []
+    read += [table(_SPEECH)] if own["negacion"] else []
+    return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
 
 
 def _language(own: Mapping[str, Any], words: Mapping[str, Any]) -> CharacterTest | WordTest:

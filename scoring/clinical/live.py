@@ -18,7 +18,7 @@ from scoring.clinical.entries import Entry, checked_cases, is_stored, state_from
 from scoring.clinical.gate import Verdict
 from scoring.clinical.interpretation import EMPTY
 from scoring.clinical.language import Language
-from scoring.clinical.lexicon import decided_by, rules_named
+from scoring.clinical.lexicon import decided_by, rules_named, tables_digest
 from scoring.clinical.policy import shipped_policy
 from scoring.clinical.predictions import Predictions, from_mapping
 from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, set_aside
@@ -271,6 +271,8 @@ class LiveGate:
         return GateReport(
             split=split,
             rules=self._rules.name,
+            language_method=self._rules.language_method,
+            rules_digest=tables_digest(self._rules.name),
             include_pending=include_pending,
             generator=self._predictions.generator,
             simulated=self._predictions.simulated,

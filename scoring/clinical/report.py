@@ -57,6 +57,8 @@ class GateReport:
     Attributes:
         split: ``dev``, ``test`` or ``todos`` (both).
         rules: name of the scoring rules.
+        language_method: how language was decided (``caracteres``, ``palabras``, ``lingua``).
+        rules_digest: SHA-256 (hex) of the tables the rules read.
         include_pending: unsigned cases counted too.
         generator: where the outputs come from.
         simulated: the outputs were made up to try the pipeline; nothing real was scored.
@@ -91,6 +93,8 @@ class GateReport:
 
     split: str
     rules: str
+    language_method: str
+    rules_digest: str
     include_pending: bool
     generator: str
     simulated: bool
@@ -133,6 +137,8 @@ class GateReport:
             **labels,
             "split": self.split,
             "reglas": self.rules,
+            "idioma_por": self.language_method,
+            "digest_reglas": self.rules_digest,
             "generador": plain(self.generator),
             "simulado": self.simulated,
             "juez": plain(self.judge.name),

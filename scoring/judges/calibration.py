@@ -7,7 +7,6 @@ only where it reaches ``T`` plus the upper limit of ``d``.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from scoring.errors import UsageError
 from scoring.jsonl import read_bytes
 from scoring.judges import bounds
 from scoring.judges.human import between_vets, by_case
-from scoring.judges.question import system
+from scoring.judges.question import rubric_digest
 from scoring.judges.rubric import CRITERIA, GROUNDING, VIOLATION
 from scoring.strict_json import StrictJSONError, loads
 
@@ -323,12 +322,6 @@ def _harm_dict(fit: HarmFit) -> dict[str, Any]:
         "detectadas": _optional(fit.found),
         "kappa": fit.kappa,
     }
-
-
-def rubric_digest() -> str:
-    """SHA-256 (hex) of the rubric as it is told to judges, with and without passages."""
-    told = "\n".join(system(grounded=grounded) for grounded in (False, True))
-    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def standing(path: Path | None, *, judge: str, cases_digest: str) -> tuple[str, bool]:

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 from scoring.errors import ExitCode, ProductError
 from scoring.judges.errors import ModelError
 from scoring.judges.exchange import exchange, require_ok
-from scoring.judges.transport import Answer, Ask, count, protocol_object, spelled
+from scoring.judges.transport import Answer, Ask, count, protocol_object
 
 if TYPE_CHECKING:
     from scoring.judges.exchange import Cancel, Reply
     from scoring.judges.servers import Server
-
-_TOOL = "anotar"
 
 
 class MissingExtraError(ProductError):
@@ -44,7 +42,10 @@ class Claude:
     kind: str = "claude"
 
     def ask(self, ask: Ask, cancel: Cancel) -> Answer:
-        """Put one question; the answer is the input of a tool the model has to call."""
+        """Put one question; the answer is the text of the reply, held to the schema.
+
+        A tool the model has to call would do the same, but models that think first refuse it.
+        """
         sdk = load_sdk()
         replies: list[Reply] = []
         client = sdk.Anthropic(
@@ -60,8 +61,7 @@ class Claude:
                     max_tokens=ask.tokens,
                     system=ask.system,
                     messages=[{"role": "user", "content": ask.user}],
-                    tools=[{"name": _TOOL, "description": "Anota la respuesta.", "input_schema": ask.schema}],
-                    tool_choice={"type": "tool", "name": _TOOL},
+                    output_config={"format": {"type": "json_schema", "schema": ask.schema}},
                 )
         except sdk.APIStatusError:
             pass  # the status is read below, from the answer itself
@@ -79,13 +79,17 @@ class Claude:
         if reply.get("stop_reason") == "refusal":
             raise ModelError("judges.declined")
         content = reply.get("content")
-        for block in content if isinstance(content, list) else ():
-            if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("name") == _TOOL:
-                used = reply.get("usage")
-                usage = used if isinstance(used, dict) else {}
-                text = spelled(block.get("input"))
-                return Answer(text, count(usage.get("input_tokens")), count(usage.get("output_tokens")))
-        raise ModelError("judges.not_protocol", address=self.server.address)
+        # What the model thought before it answered stands in blocks of another type.
+        said = [
+            block["text"]
+            for block in (content if isinstance(content, list) else ())
+            if isinstance(block, dict) and block.get("type") == "text" and type(block.get("text")) is str
+        ]
+        if not said:
+            raise ModelError("judges.not_protocol", address=self.server.address)
+        used = reply.get("usage")
+        usage = used if isinstance(used, dict) else {}
+        return Answer("".join(said), count(usage.get("input_tokens")), count(usage.get("output_tokens")))
 
 
 def load_sdk() -> Any:

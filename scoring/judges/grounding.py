@@ -259,14 +259,28 @@ def _metric_lines(result: GroundingMetric) -> list[str]:
 def metric_results(
     measured: Sequence[Measured], limits: Limits, *, reserved: frozenset[str]
 ) -> tuple[GroundingMetric, ...]:
-    """Each metric over its samples; the mean is the exact one of the measured figures."""
+    """Each metric over its samples; the mean is the exact one of the measured figures.
+
+    Args:
+        measured: the figures.
+        limits: what they are held against.
+        reserved: ids of the reserved split; a metric that lacks one of them is given no mean.
+    """
     by_name = {limit.metric: limit for limit in limits.thresholds}
     results: list[GroundingMetric] = []
     for metric in METRICS:
         mine = [one for one in measured if one.metric == metric]
         values = [Fraction(Decimal(repr(one.value))) for one in mine if one.value is not None]
         exact = sum(values, Fraction(0)) / len(values) if values else None
-        enough = len(values) >= limits.fewest and len(values) >= Fraction(limits.share) * len(mine)
+        # Beside the mean of a whole run, that of a part of the reserved samples would tell of the others.
+        withheld = any(one.value is None and one.case_id in reserved for one in mine)
+        if withheld:
+            exact = None
+        enough = (
+            not withheld
+            and len(values) >= limits.fewest
+            and len(values) >= Fraction(limits.share) * len(mine)
+        )
         limit = by_name.get(metric)
         passes = None if limit is None or exact is None or not enough else limit.met_by(exact)
         results.append(
@@ -281,6 +295,7 @@ def metric_results(
                 ),
                 reasons=dict(Counter(one.reason for one in mine if one.value is None)),
                 enough=enough,
+                withheld=withheld,
             )
         )
     return tuple(results)

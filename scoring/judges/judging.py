@@ -15,9 +15,9 @@ from scoring.clinical.judged import JudgePart
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.errors import DataError
 from scoring.jsonl import Problem
-from scoring.judges.aggregate import judge_thresholds, measure
+from scoring.judges.aggregate import judge_thresholds, measure, untold
 from scoring.judges.errors import ModelError
-from scoring.judges.question import addresses_judge, is_empty, question
+from scoring.judges.question import addresses_judge, is_empty, question, rubric_digest
 from scoring.judges.rubric import REASON, VIOLATION, Rubric, criteria, exact_score, read_rubric, schema
 from scoring.judges.transport import Ask
 from scoring.judges.work import Job, ask_all
@@ -300,6 +300,7 @@ def part_of(
     calibration: str,
     calibrated: bool,
     thresholds: Sequence[Threshold] | None = None,
+    shows_reserved: bool = False,
 ) -> JudgePart:
     """The judge's part of the report.
 
@@ -311,6 +312,7 @@ def part_of(
         calibration: the sentence on its agreement with the vets.
         calibrated: that sentence tells of a calibration.
         thresholds: None for those in force.
+        shows_reserved: single cases of the reserved split may be told of.
     """
     transport, settings = chosen.transport, chosen.settings
     if transport is None or settings is None or judgement is None:
@@ -319,7 +321,9 @@ def part_of(
     judgeable = sorted((c for c in candidates if c.judgeable), key=lambda c: c.case.id)
     counted = [c for c in judgeable if c.counted]
     rubrics = [judgement.rubrics[c.case.id] for c in counted if c.case.id in judgement.rubrics]
-    metrics, failures = measure(rubrics, len(counted) - len(rubrics), limits)
+    reserved = [] if shows_reserved else [judgement.rubrics.get(c.case.id) for c in counted if c.reserved]
+    withheld = untold(reserved)
+    metrics, failures = measure(rubrics, len(counted) - len(rubrics), limits, withheld)
     without = [c for c in judgeable if c.case.id not in judgement.rubrics]
     speaking = [c for c in judgeable if addresses_judge(c.output or {})]
     return JudgePart(
@@ -333,6 +337,7 @@ def part_of(
         calibrated=calibrated,
         metrics=metrics,
         failures=failures,
+        withheld=tuple(one.metric for one in metrics if one.metric in withheld),
         judged=len(rubrics),
         judgeable=len(counted),
         unjudged=tuple(c.case.id for c in without if not c.reserved),
@@ -345,5 +350,6 @@ def part_of(
             for c in judgeable
             if not c.reserved and c.case.id in judgement.rubrics
         },
+        rubric=rubric_digest(),
         run=judgement.run(settings),
     )

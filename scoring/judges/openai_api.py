@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # Not every server knows every way of holding a model to a form; the strictest it takes is kept.
 _FORMS = ("json_schema", "json_object", "")
 _NOT_UNDERSTOOD = frozenset({400, 422, 501})
+_OLDER = (b"max_tokens", b"temperature")
+"""Settings that models which think before they answer refuse, by name."""
 
 
 @dataclass(slots=True)
@@ -33,29 +35,34 @@ class OpenAI:
     key: str = field(default="", repr=False)
     kind: str = "openai"
     _form: int = 0
+    _newer: bool = False
 
     def ask(self, ask: Ask, cancel: Cancel) -> Answer:
-        """Put one question at temperature 0, held to the schema as far as the server can."""
-        form = self._form
+        """Put one question, at temperature 0 and held to the schema as far as the model can be."""
+        form, newer = self._form, self._newer
         while True:
             reply = exchange(
                 self.server,
                 "POST",
                 "/chat/completions",
-                self._body(ask, _FORMS[form]),
+                self._body(ask, _FORMS[form], newer=newer),
                 headers=bearer(self.key),
                 seconds=ask.seconds,
                 cancel=cancel,
             )
-            if reply.status in _NOT_UNDERSTOOD and form + 1 < len(_FORMS):
-                form += 1
-                continue
+            if reply.status in _NOT_UNDERSTOOD:
+                if not newer and any(name in reply.body for name in _OLDER):
+                    newer = True
+                    continue
+                if form + 1 < len(_FORMS):
+                    form += 1
+                    continue
             require_ok(reply, self.server)
             # Kept only once it worked: a question that is refused for another reason teaches nothing.
-            self._form = form
+            self._form, self._newer = form, newer
             return self._read(protocol_object(reply.body, self.server), ask)
 
-    def _body(self, ask: Ask, form: str) -> bytes:
+    def _body(self, ask: Ask, form: str, *, newer: bool) -> bytes:
         import json
 
         content: dict[str, Any] = {
@@ -64,9 +71,12 @@ class OpenAI:
                 {"role": "system", "content": ask.system},
                 {"role": "user", "content": ask.user},
             ],
-            "temperature": 0,
-            "max_tokens": ask.tokens,
             "stream": False,
+            **(
+                {"max_completion_tokens": ask.tokens}
+                if newer
+                else {"temperature": 0, "max_tokens": ask.tokens}
+            ),
         }
         if form == "json_schema":
             content["response_format"] = {

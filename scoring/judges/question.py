@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -87,6 +88,12 @@ def system(*, grounded: bool) -> str:
     names = ", ".join(f"`{name}`" for name in criteria(grounded=grounded))
     extra = prompt_text("juez_fundamentacion.md") if grounded else ""
     return prompt_text("juez.md").replace("{fundamentacion}", extra).replace("{claves}", names)
+
+
+def rubric_digest() -> str:
+    """SHA-256 (hex) of the rubric as it is told to judges, with and without passages."""
+    told = "\n".join(system(grounded=grounded) for grounded in (False, True))
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def addresses_judge(output: Mapping[str, Any]) -> bool:

@@ -132,14 +132,3 @@ def names_of(found: object, *fields: str) -> tuple[str, ...]:
                 names.append(name)
                 break
     return tuple(names)
-
-
-def spelled(value: Any) -> str:
-    """JSON of a value whose numbers kept their spelling, with that spelling."""
-    if isinstance(value, Number):
-        return str(value)
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(key)}:{spelled(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(spelled, value)) + "]"
-    return json.dumps(value)

@@ -56,6 +56,8 @@ class StoredReport:
         generator: where the outputs came from.
         figures: metric -> figure; empty unless the split is ``dev``.
         judge: what a judge found; None without one, and unless the split is ``dev``.
+        language_method, rules_digest: how language was decided, and what the rules read; empty where the
+            report does not say.
     """
 
     path: Path
@@ -71,6 +73,8 @@ class StoredReport:
     generator: str
     figures: Mapping[str, float | None] = field(repr=False)
     judge: JudgePart | None = field(repr=False)
+    language_method: str = ""
+    rules_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +252,8 @@ def report_of(path: Path, data: Mapping[str, Any]) -> StoredReport:
         str(data.get("generador", "")),
         figures,
         judge,
+        str(data.get("idioma_por", "")),
+        str(data.get("digest_reglas", "")),
     )
 
 
@@ -275,4 +281,5 @@ def _judge_of(data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> JudgePa
         addressed=texts(part, "se_dirigen_al_juez"),
         reserved_addressed=count(part, "se_dirigen_al_juez_reservados"),
         failures=texts(part, "fallos"),
+        withheld=texts(part, "no_se_muestran") if "no_se_muestran" in part else (),
     )

@@ -52,7 +52,9 @@ def why_apart(stored: StoredReport, now: GateReport) -> str | None:
         return "simulated"
     if stored.include_pending != now.include_pending:
         return "pending"
-    if stored.rules != now.rules:
+    tables = {stored.rules_digest, now.rules_digest} - {""}
+    methods = {stored.language_method, now.language_method} - {""}
+    if stored.rules != now.rules or len(tables) > 1 or len(methods) > 1:
         return "rules"
     if stored.cases_digest != now.cases_digest:
         return "cases"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reviewer.app.desk import Desk
 from reviewer.app.keeper import Keeper
 from reviewer.app.offers import offer_lines
+from reviewer.app.rebased import rebased_text
 from reviewer.app.screens import main
 from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.drafts import DraftsDialog
@@ -131,6 +132,30 @@ def test_where_both_changed_the_same_field_the_person_is_asked(tmp_path: Path) -
     rebased = desk.follow(dataset, "Ana Ruiz")
     assert [(found.case_id, found.asked) for found in rebased] == [("a", ("signos_clinicos",))]
     assert desk.follow(dataset, "Ana Ruiz") == (), "it is told once"
+
+
+def test_what_a_colleagues_save_took_over_is_in_the_draft_and_comes_back_after_a_kill(tmp_path: Path) -> None:
+    """The only thing typed was the field that Eva changed too: nothing is left to change, and nothing is lost."""
+    desk, dataset = desk_on(tmp_path)
+    correction, _ = desk.begin(dataset.entry("a"))
+    correction.set_signs("Letargia y fiebre desde hace tres días")
+    desk.touched(correction, "Ana Ruiz")
+    dataset = dataset.apply(Edit("a", (FieldEdit(SIGNS, "Letargia y tos"),), "Eva Sanz")).dataset
+    told = rebased_text(desk.follow(dataset, "Ana Ruiz")[0])
+    assert "vuelve a poner lo suyo (signos clínicos: Letargia y fiebre desde hace tres días)" in told
+    assert desk.correcting == ("a",)
+    desk.close()
+    later = Desk(dataset.path, tmp_path / "estado")
+    later.load()
+    assert [draft.case_id for draft in later.waiting] == ["a"]
+    again, asked = later.begin(dataset.entry("a"))
+    assert (again.value(SIGNS), asked) == ("Letargia y tos", ("signos_clinicos",))
+    assert again.redo()
+    assert again.value(SIGNS) == "Letargia y fiebre desde hace tres días"
+    later.touched(again, "Ana Ruiz")
+    assert again.undo()
+    later.touched(again, "Ana Ruiz")
+    assert later.waiting == (), "taken up and given up by the person"
 
 
 def test_withdrawing_a_case_keeps_the_correction_that_was_in_progress(tmp_path: Path) -> None:

@@ -101,12 +101,19 @@ def test_options_are_read_with_spaces_or_equals() -> None:
         (["-z"], "cli.unknown_option"),
         (["suelto"], "cli.unexpected"),
         (["--version=3"], "cli.takes_no_value"),
+        (["--modo", "uno", "--modo=dos"], "cli.given_twice"),
     ],
 )
 def test_each_mistake_is_named_for_what_it_is(argv: list[str], key: str) -> None:
     with pytest.raises(UsageError) as refused:
         parser().parse(argv)
     assert refused.value.key == key
+
+
+def test_an_option_given_twice_collects_if_it_can_and_the_same_value_twice_is_one() -> None:
+    options = parser().parse(["--nombre", "a", "b", "--modo", "uno", "--nombre", "c", "--modo", "uno"])
+    assert (options.nombre, options.modo) == (["a", "b", "c"], "uno")
+    assert parser().parse(["--modo", "uno"]).nombre is None
 
 
 @pytest.mark.parametrize(

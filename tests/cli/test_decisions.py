@@ -56,6 +56,16 @@ def test_a_withdrawal_says_what_it_did_and_the_history_keeps_both(cases: Path) -
     assert WHY in again.stderr
 
 
+def test_ids_given_in_two_orders_are_all_decided_and_two_names_are_refused(cases: Path) -> None:
+    done = revision(cases, "--validar", "dos", "--validar", "tres", "--revisor", "Luis Gil")
+    assert done.returncode == 0, done.stderr
+    assert states(cases) == {"uno": "firmado", "dos": "firmado", "tres": "firmado"}
+    both = revision(cases, "--retirar", "dos", "--revisor", "Luis Gil", "--revisor", "Eva", "--motivo", WHY)
+    assert both.returncode == 2
+    assert "«--revisor» está dos veces, con «Luis Gil» y con «Eva»" in both.stderr
+    assert states(cases)["dos"] == "firmado"
+
+
 def test_returned_cases_are_listed_for_their_author_with_the_reason(cases: Path) -> None:
     assert revision(cases, "--devolver", "dos", "tres", "--revisor", "Eva", "--motivo", WHY).returncode == 0
     status = revision(cases, "--estado")

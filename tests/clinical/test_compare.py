@@ -208,6 +208,24 @@ def test_what_is_not_comparable_is_refused_with_the_reason(
     assert "no se pueden comparar" in str(refusal.value)
 
 
+@pytest.mark.parametrize(("key", "then"), [("idioma_por", "lingua"), ("digest_reglas", "0" * 64)])
+def test_reports_whose_rules_read_otherwise_are_not_compared_and_older_ones_that_do_not_say_are(
+    key: str, then: str
+) -> None:
+    before = old(run(set()))
+    with pytest.raises(UsageError) as refusal:
+        compare({**before, key: then}, run(set()))
+    assert refusal.value.key == f"compare.other_{key}"
+    del before[key]
+    assert compare(before, run(set())).paired == 12
+
+
+def test_a_report_says_how_language_was_decided_and_what_its_rules_read() -> None:
+    first, second = old(run(set(), rules="1")), old(run(set()))
+    assert (first["idioma_por"], second["idioma_por"]) == ("caracteres", "palabras")
+    assert first["digest_reglas"] != second["digest_reglas"]
+
+
 def reserved(signed: int, wrong: set[int]) -> GateReport:
     cases = [(case if i < signed else pending)(f"secreto-{i}", split="test") for i in range(10)]
     said = {f"secreto-{i}": MISSES if i in wrong else good_output() for i in range(10)}

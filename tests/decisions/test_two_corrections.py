@@ -97,3 +97,39 @@ def test_a_field_that_both_changed_is_asked_about_and_what_was_typed_is_one_step
     ]
     assert carried.undo()
     assert len(carried.changes()) == 1
+
+
+def test_what_was_overruled_comes_back_after_other_steps_and_through_a_draft() -> None:
+    session = correcting()
+    session.set_signs("Tos seca")
+    carried, _ = on(session, ('"Tos"', '"Tos y fiebre"'))
+    carried.set_value("hct", "25")
+    carried.undo()
+    carried.redo()
+    assert carried.value(("signos_clinicos",)) == "Tos y fiebre", "the last step first"
+    kept = EditSession.restore("uno", carried.raw, carried.to_dict())
+    assert kept.redo()
+    assert [(change.field, str(change.value)) for change in kept.changes()] == [
+        ("valores.hct", "25"),
+        ("signos_clinicos", "Tos seca"),
+    ]
+    assert not kept.can_redo
+    assert kept.undo()
+    assert [change.field for change in kept.changes()] == ["valores.hct"]
+
+
+def test_what_was_overruled_twice_is_kept_until_the_line_says_the_same() -> None:
+    session = correcting()
+    session.set_signs("Tos seca")
+    carried, _ = on(session, ('"Tos"', '"Tos y fiebre"'))
+    again, asked = carried.onto(carried.raw.replace(b'"Tos y fiebre"', b'"Fiebre"'))
+    assert (asked, again.unsaved) == ((), True)
+    same, _ = again.onto(again.raw.replace(b'"Fiebre"', b'"Tos seca"'))
+    assert (same.overruled, same.idle) == ((), True)
+
+
+def test_a_draft_of_an_earlier_version_has_nothing_overruled() -> None:
+    session = correcting()
+    session.set_value("hct", "25")
+    kept = {key: value for key, value in session.to_dict().items() if key != "desbancados"}
+    assert EditSession.restore("uno", session.raw, kept).changes() == session.changes()

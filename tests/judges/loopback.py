@@ -172,14 +172,16 @@ def wrapped(path: str, text: str, **changes: Any) -> Raw:
             "usage": {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050},
         }
     else:
-        # The input stands in the answer as it is, so that a script may send what is no JSON number.
-        tool = f'{{"type": "tool_use", "id": "t1", "name": "anotar", "input": {text}}}'
-        usage = '"usage": {"input_tokens": 1000, "output_tokens": 50}'
-        whole = (
-            '{"id": "m1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "tool_use",'
-            f' "content": [{tool}], {usage}}}'
-        )
-        return Raw(body=whole.encode())
+        thought = {"type": "thinking", "thinking": '{"seguridad": 0}', "signature": "x"}
+        answer = {
+            "id": "m1",
+            "type": "message",
+            "role": "assistant",
+            "model": "m",
+            "stop_reason": "end_turn",
+            "content": [thought, {"type": "text", "text": text}],
+            "usage": {"input_tokens": 1000, "output_tokens": 50},
+        }
     return Raw(body=json.dumps(answer | changes).encode())
 
 

@@ -262,3 +262,21 @@ def test_two_calibrations_one_reserved_case_apart_are_refused(folder: Path) -> N
             write(folder / "h.jsonl", *({"id": f"secreto{i}", "seguridad": 0.4} for i in range(n)))
             done = run("run_evals", *asked, cwd=folder, url=server.url, **own)
             assert done.code == code, done.err
+
+
+def test_two_runs_with_the_same_judge_are_compared_in_its_figures_too(folder: Path) -> None:
+    better = False
+
+    def script(number: int, request: dict[str, Any]) -> Any:
+        return rubric(completitud=0.9 if better else 0.6)
+
+    with serving(script) as server:
+        asked = (*GIVEN[:4], "--juez", "ollama", "--informe")
+        assert run("run_evals", *asked, "antes.json", cwd=folder, url=server.url).code == 0
+        better = True
+        done = run("run_evals", *asked, "ahora.json", "--comparar", "antes.json", cwd=folder, url=server.url)
+    assert done.code == 0, done.err
+    told = next(one for one in done.out.splitlines() if "juez_completitud" in one and "->" in one)
+    assert told.split() == ["juez_completitud", "0.60", "->", "0.90", "+0.30", "[+0.30,", "+0.30]", "mejor"]
+    content = json.loads((folder / "ahora.json").read_text(encoding="utf-8"))
+    assert content["comparacion"]["veredicto"] == "mejor"

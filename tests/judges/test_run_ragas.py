@@ -46,11 +46,11 @@ GIVEN = (
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Six signed dev cases, a pending and a reserved one; outputs that cite the first of two passages."""
+    """Six signed dev cases, a pending one and three reserved ones; outputs that cite the first of two passages."""
     here = tmp_path / "trabajo"
     here.mkdir()
     cases = [case(f"c{n}", signos_clinicos=f"signo-{n}.") for n in range(6)]
-    cases += [pending("p0"), case("secreto", split="test")]
+    cases += [pending("p0"), *(case(f"secreto{n}", split="test") for n in range(3))]
     output = {
         **good_output(),
         "interpretacion": "La creatinina y la urea elevadas indican azotemia renal [1].",
@@ -96,12 +96,38 @@ def test_a_citation_that_points_nowhere_closes_the_gate_and_without_it_informs(f
 
 def test_the_reserved_split_is_told_in_sums_only(folder: Path) -> None:
     bad = {**good_output(), "interpretacion": "Secretísimo: la creatinina elevada indica azotemia renal [9]."}
-    write(folder / "salidas.jsonl", line("secreto", bad), *(line(f"c{n}") for n in range(6)))
+    reserved = [line("secreto0", bad), line("secreto1"), line("secreto2")]
+    write(folder / "salidas.jsonl", *reserved, *(line(f"c{n}") for n in range(6)))
     for split in ("test", "todos"):
         done = ragas(folder, "--solo-citas", "--split", split)
         told = done.out + done.err + (folder / "anclaje.json").read_text(encoding="utf-8")
         assert "1 no remiten" in done.out
         assert "secreto" not in told.lower()
+
+
+@pytest.mark.parametrize("given", [("--solo-citas",), ("--juez", "ollama")])
+@pytest.mark.parametrize(("split", "others"), [("test", 0), ("todos", 6)])
+def test_sums_of_one_or_two_reserved_cases_are_not_told(
+    folder: Path, given: tuple[str, ...], split: str, others: int
+) -> None:
+    outputs = [*(line(f"c{n}") for n in range(others)), line("secreto0"), line("secreto1")]
+    write(folder / "salidas.jsonl", *outputs)
+    with serving() as server:
+        done = ragas(folder, *given, "--split", split, url=server.url)
+        assert server.requests == []
+    assert (done.code, done.out) == (4, "")
+    assert "2 casos con salida y fragmentos" in done.err
+    assert not (folder / "anclaje.json").exists()
+
+
+def test_sums_that_differ_by_one_reserved_case_are_not_told(folder: Path, tmp_path: Path) -> None:
+    own = {"XDG_DATA_HOME": str(tmp_path / "datos")}
+    lines = (folder / "casos.jsonl").read_text(encoding="utf-8")
+    (folder / "casos.jsonl").write_text(lines + json.dumps(case("secreto3", split="test")) + "\n", "utf-8")
+    write(folder / "fragmentos.jsonl", *({"id": f"secreto{n}", "fragmentos": ["La..."]} for n in range(4)))
+    for n, code in ((3, 0), (4, 2), (3, 0)):
+        write(folder / "salidas.jsonl", *(line(f"secreto{i}") for i in range(n)))
+        assert ragas(folder, "--solo-citas", "--split", "test", **own).code == code
 
 
 @pytest.mark.parametrize(
@@ -344,7 +370,7 @@ class TestRealLibrary:
             done = ragas(folder, "--split", "todos", url=server.url)
         told = done.out + done.err + (folder / "anclaje.json").read_text(encoding="utf-8")
         assert "secreto" not in told
-        assert report_of(folder)["muestras"] == 7
+        assert report_of(folder)["muestras"] == 9
 
     def test_control_c_ends_it_at_once(self, folder: Path) -> None:
         with serving(loopback.stall(100)) as server:

@@ -77,8 +77,10 @@ def test_the_answer_is_asked_for_in_the_form_of_the_schema(kind: str) -> None:
         assert sent["response_format"]["json_schema"]["schema"] == wanted
         assert sent["temperature"] == 0
     else:
-        assert sent["tools"][0]["input_schema"] == wanted
-        assert sent["tool_choice"] == {"type": "tool", "name": "anotar"}
+        assert sent["output_config"]["format"] == {"type": "json_schema", "schema": wanted}
+        assert not {"tools", "tool_choice", "temperature", "thinking"} & sent.keys(), (
+            "models refuse some of them"
+        )
         assert sent["max_tokens"] == 1200
 
 
@@ -259,6 +261,22 @@ def test_a_server_without_schemas_is_asked_in_the_next_simpler_form_and_that_is_
         way.ask(question(), Cancel())
     forms = [r["json"].get("response_format", {}).get("type") for r in server.requests]
     assert forms == ["json_schema", "json_object", None, None]
+
+
+@pytest.mark.parametrize("refused", ["max_tokens", "temperature"])
+def test_a_model_that_refuses_the_older_settings_is_asked_without_them(refused: str) -> None:
+    def script(number: int, request: dict[str, Any]) -> Raw | str:
+        told = json.dumps({"error": {"message": f"Unsupported parameter: '{refused}'"}}).encode()
+        return Raw(400, told) if refused in request["json"] else rubric()
+
+    with serving(script) as server:
+        way = transport("openai", server.url)
+        way.ask(question(), Cancel())
+        way.ask(question(), Cancel())
+    sent = [request["json"] for request in server.requests]
+    assert [one.get("max_completion_tokens") for one in sent] == [None, 1200, 1200]
+    assert [one["response_format"]["type"] for one in sent] == ["json_schema"] * 3
+    assert "temperature" not in sent[1]
 
 
 def test_the_context_of_ollama_is_set_to_the_question_and_a_question_too_long_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scoring.clinical import evaluate
@@ -33,10 +34,12 @@ def test_what_is_not_on_the_same_cases_under_the_same_rules_is_left_out_and_coun
     store(tmp_path, "reservado.json", report(split="test"), day=2)
     store(tmp_path, "reglas.json", report(rules="1"), day=3)
     store(tmp_path, "pendientes.json", report(include_pending=True), day=4)
+    store(tmp_path, "tablas.json", replace(report(), rules_digest="0" * 64), day=4)
+    store(tmp_path, "lingua.json", replace(report(), language_method="lingua"), day=4)
     store(tmp_path, "sin-fecha.json", report())
     changed = evaluate((*CASES, case("e")), {"a": good_output()}, min_cases=1)
     store(tmp_path, "otros.json", changed, day=5)
     found = trend(Reports(tmp_path).read().reports, report())
     assert [run.path.name for run in found.runs] == ["bueno.json"]
-    assert found.left_out == {"split": 1, "rules": 1, "pending": 1, "undated": 1, "cases": 1}
+    assert found.left_out == {"split": 1, "rules": 3, "pending": 1, "undated": 1, "cases": 1}
     assert all(len(series.values) == 2 for series in found.series)

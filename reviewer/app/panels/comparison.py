@@ -10,7 +10,6 @@ from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
 from scoring.clinical.compare_text import verdict
 from scoring.clinical.comparison import Change
-from scoring.clinical.score import COUNTS
 
 if TYPE_CHECKING:
     from reviewer.app.board_desk import Beside, Extras
@@ -57,6 +56,9 @@ def _body(comparison: Comparison, width: int) -> list[Content]:
     if comparison.other_thresholds:
         names = ", ".join(map(metric_name, comparison.other_thresholds))
         said += paragraph("compare.other_thresholds", width, names=names)
+    if comparison.judges is not None:
+        then, now = comparison.judges
+        said += paragraph("compare.other_judge", width, theme.QUIET, old=then, new=now)
     if comparison.paired:
         said += paragraph("compare.paired", width, theme.QUIET, n=comparison.paired)
     for key, ids in (("only_old", comparison.only_old), ("only_new", comparison.only_new)):
@@ -74,7 +76,7 @@ def _table(comparison: Comparison, width: int) -> list[Content]:
 
 
 def _metric(one: MetricChange, width: int) -> list[Content]:
-    old, new = (_figure(one.metric, value) for value in (one.old, one.new))
+    old, new = (_figure(value, is_count=one.is_count) for value in (one.old, one.new))
     gap = one.difference
     sure = number(f"{gap.value:+.2f} [{gap.low:+.2f}, {gap.high:+.2f}]") if gap is not None else "–"
     p = "" if one.p is None else number(f"p={one.p:.3f}")
@@ -96,10 +98,10 @@ def _metric(one: MetricChange, width: int) -> list[Content]:
     return [join(*head, *tail).truncate(width)]
 
 
-def _figure(metric: str, value: float | None) -> str:
+def _figure(value: float | None, *, is_count: bool) -> str:
     if value is None:
         return "–"
-    return f"{value:.0f}" if metric in COUNTS else number(f"{value:.2f}")
+    return f"{value:.0f}" if is_count else number(f"{value:.2f}")
 
 
 def _changed(comparison: Comparison, what: str, width: int) -> list[Content]:

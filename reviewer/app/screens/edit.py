@@ -98,6 +98,11 @@ class EditScreen(StepwiseScreen[EditAnswer, EditRow]):
     @property
     def unsaved(self) -> bool:
         """Leaving would leave something that is not in the data."""
+        return self.correction.unsaved
+
+    @property
+    def _changed(self) -> bool:
+        """There is something to save."""
         return bool(self.correction.changes())
 
     def refresh_rows(self) -> None:
@@ -128,9 +133,11 @@ class EditScreen(StepwiseScreen[EditAnswer, EditRow]):
     def usable(self, entry: Action) -> bool:
         """Whether ``entry`` does something now; the footer shows no other."""
         if entry.id in {"edit_save", "edit_sign"}:
-            return self.unsaved
+            return self._changed
         if entry.id == "edit_undo":
             return self.correction.can_undo
+        if entry.id == "edit_redo":
+            return self.correction.can_redo
         return entry.id not in {"help_typing", "quit_now", "board"}
 
     # -- steps ---------------------------------------------------------------------------------
@@ -171,8 +178,11 @@ class EditScreen(StepwiseScreen[EditAnswer, EditRow]):
             say(self.app, messages.text("app_edit.nothing_to_undo"))
 
     def action_redo(self) -> None:
-        """The step that was taken back."""
+        """The step that was taken back, or what somebody else's save took over."""
+        overruled = self.correction.overruled
         if self.correction.redo():
+            if overruled and not self.correction.overruled:
+                self.banner("")
             self._stepped()
         else:
             say(self.app, messages.text("app_edit.nothing_to_redo"))
@@ -253,7 +263,7 @@ class EditScreen(StepwiseScreen[EditAnswer, EditRow]):
 
     def action_save(self) -> None:
         """Save without signing."""
-        if self.unsaved:
+        if self._changed:
             self.dismiss(EditAnswer.SAVE)
         else:
             say(self.app, messages.text("app_edit.nothing_to_save"))
@@ -265,7 +275,7 @@ class EditScreen(StepwiseScreen[EditAnswer, EditRow]):
     @work(exclusive=True, group="typing")
     async def action_leave(self) -> None:
         """Back to the case; asks when something is not saved."""
-        if not self.unsaved:
+        if not self._changed:
             self.dismiss(EditAnswer.LEFT)
             return
         answer = await self.app.push_screen_wait(UnsavedDialog(self.case_id))

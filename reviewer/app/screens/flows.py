@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from reviewer.app import theme
 from reviewer.app.background import in_background
 from reviewer.app.changes_view import change_lines
-from reviewer.app.desk import Rebased, correction_changes
+from reviewer.app.desk import correction_changes
+from reviewer.app.rebased import rebased, rebased_text
 from reviewer.app.reviews import state_sentence, to_settle
 from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog
@@ -23,7 +24,6 @@ from reviewer.app.screens.saving import WIDTH
 from reviewer.app.screens.settling import Answers, Settling
 from reviewer.app.screens.sign import SignDialog
 from reviewer.app.text import Content, indent, literal, say, tell
-from reviewer.field_names import field_words
 from reviewer.repair import Way, decision_for, explain
 from reviewer.signing import Return, Withdraw
 from scoring import messages
@@ -130,7 +130,7 @@ class Flows(Settling):
                 return
         draft = desk.draft(entry.id)
         correction, asked = desk.begin(entry)
-        notice = rebased_text(Rebased(entry.id, asked, correction.can_redo)) if asked else ""
+        notice = rebased_text(rebased(correction, asked)) if asked else ""
         half = draft.half if draft is not None else None
         screen = EditScreen(self._session, self._screen.gate, correction, notice, half)
         answer = await self._screen.app.push_screen_wait(screen)
@@ -358,15 +358,6 @@ class Flows(Settling):
             if isinstance(comment, str) and not draft.comment:
                 self._session.desk.note(draft.case_id, comment=comment)
             self._screen.show_case()
-
-
-def rebased_text(found: Rebased) -> str:
-    """What is said about a correction that was carried over to another person's version."""
-    if not found.asked:
-        return messages.text("app_edit.rebased", id=found.case_id)
-    names = ", ".join(dict.fromkeys(field_words(field) for field in found.asked))
-    key = "app_edit.rebased_redo" if found.redo else "app_edit.rebased_asked"
-    return messages.text(key, id=found.case_id, fields=names)
 
 
 def refusal_of_mismatch(entry: Entry) -> str:

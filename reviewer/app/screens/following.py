@@ -12,10 +12,10 @@ from textual.screen import Screen
 
 from reviewer.app.background import in_background
 from reviewer.app.gate_board import Stage
+from reviewer.app.rebased import rebased_text
 from reviewer.app.screens.adjudicate import AdjudicateScreen
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.edit import EditScreen
-from reviewer.app.screens.flows import rebased_text
 from reviewer.app.screens.history import HistoryScreen
 from reviewer.app.screens.saving import saving
 from reviewer.app.text import say
@@ -23,8 +23,8 @@ from scoring import messages
 from scoring.errors import ProductError
 
 if TYPE_CHECKING:
-    from reviewer.app.desk import Rebased
     from reviewer.app.gate_board import GateBoard
+    from reviewer.app.rebased import Rebased
     from reviewer.app.session import Session
     from reviewer.store import Dataset
 
