@@ -72,7 +72,7 @@ class Denials:
         self._text = text
         self._places = places
         self._scopes: dict[int, Stretch | None] = {}
-        self._headings = [at for at in places if 0 <= text.find(":\n", at, at + _HEADING)]
+        self._headings = [at for at in places if text.find(":\n", at, at + _HEADING) >= 0]
         self._takes_back: bool | None = None
 
     def denies(self, start: int, end: int = 0) -> bool:
