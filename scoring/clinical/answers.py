@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _BACK_STOPS = JOINTS | {"con", "por", "pero", "aunque", "tras", "si"}
 _LABEL_SIGNS = frozenset(":?|>=")
-_LONGEST_QUESTION = 12
+_LONGEST_QUESTION, _QUESTIONS = 12, 6
+"""Most words of a question, and most questions in a row, that one «ninguno» answers."""
 
 
 def is_answer(cues: Cues, text: str, tokens: list[Token], kind: str) -> bool:
@@ -79,8 +80,12 @@ def topic(
     name = _name(cues, text, begin, end, _LONGEST_QUESTION if every else cues.longest_back)
     if name is None or not every:
         return name
-    while (earlier := text[:begin].rstrip(" ¿")).endswith("?"):
-        stop = len(earlier) - 1
+    for _ in range(_QUESTIONS):
+        stop = begin - 1
+        while stop > 0 and text[stop] in " ¿":
+            stop -= 1
+        if stop < 0 or text[stop] != "?":
+            break
         begin = max(text.rfind(sign, 0, stop) for sign in ".;:!?\n()¿|") + 1
         further = _name(cues, text, begin, stop, _LONGEST_QUESTION)
         if further is None:
@@ -135,7 +140,7 @@ def label_of_test(cues: Cues, text: str, at: int) -> int:
 def behind(cues: Cues, text: str, at: int, cue: str) -> tuple[int, int] | None:
     """The few words before a cue."""
     plural = cue[-1] in "sn"
-    if text[:at].endswith("("):
+    if text.endswith("(", 0, at):
         at -= 1  # «linfoma (descartado)»
     begin = max(0, at - BEHIND)
     before = text[begin:at]

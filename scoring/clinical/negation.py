@@ -60,7 +60,10 @@ class Negation:
         """
         places: list[int] = []
         for head in self.cues.names & words:
-            places += places_of(head, blank)
+            found = places_of(head, blank)
+            if self.cues.heads[head] == "instead":  # «tal vez» and «tuvo lugar» are no cues
+                found = [at for at in found if text[max(0, at - 3) : at] == "en "]
+            places += found
         return Denials(self.cues, text, sorted(places)) if places else None
 
 
@@ -81,7 +84,8 @@ class Denials:
         first, last = bisect_left(places, start - _AHEAD), bisect_right(places, start + BEHIND)
         near = places[first:last]
         if self._headings:
-            near += [at for at in self._headings if start - _AHEAD_OF_LIST <= at < start - _AHEAD]
+            own = self._headings
+            near += own[bisect_left(own, start - _AHEAD_OF_LIST) : bisect_left(own, start - _AHEAD)]
         for at in near:
             if at not in self._scopes:
                 self._scopes[at] = self._scope(at)
@@ -126,7 +130,7 @@ class Denials:
         if kind == "no":
             return self._of_no(at, tokens)
         if kind == "ni":  # within a clause it only continues a denial; at its beginning it denies
-            if words_before(text, at) or text[:at].rstrip()[-1:] == ",":
+            if words_before(text, at) or text[max(0, at - BEHIND) : at].rstrip()[-1:] == ",":
                 return None
             if any(token.word.startswith(cues.doubts) for token in tokens):
                 return None  # «ni linfoma ni leucemia pueden descartarse»
@@ -148,8 +152,7 @@ class Denials:
             return self._off_the_list(at, tokens)
         if kind == "instead":
             number = cues.instead.match(tokens)
-            led = text[max(0, at - 4) : at].split()[-1:] == ["en"]
-            return ahead(cues, tokens, number, one=True) if number and led else None
+            return ahead(cues, tokens, number, one=True) if number else None
         if kind == "past":
             number = cues.past.match(tokens)
             again = any(token.word in cues.returns for token in tokens)
@@ -187,7 +190,7 @@ class Denials:
         if text[tokens[-1].end :].lstrip()[:1] == "?":  # «¿se puede descartar un linfoma?»
             return None
         earlier = words_before(text, at)
-        if any(word in cues.conditions for word in earlier) or text[:at].endswith(" ni "):
+        if any(word in cues.conditions for word in earlier) or text.endswith(" ni ", 0, at):
             return None
         if kind == "infinitive" and (cues.licences.isdisjoint(earlier) or "ni" in line_before(text, at)):
             return None
@@ -220,7 +223,7 @@ class Denials:
             if earlier:
                 return behind(cues, text, at, "no")  # «el shunt no procede», «linfoma no hay»
         if not verb and not hay and not shown:
-            return None if self._turns_denial(at, earlier) else next_word(cues, tokens, number)
+            return None if self._turns_denial(at) else next_word(cues, tokens, number)
         if verb and "sin" in words_before(text, at, beyond_commas=True)[:1]:
             return None  # «sin biopsia no se confirma un linfoma»
         number += verb or shown
@@ -233,23 +236,29 @@ class Denials:
         one = not cues.subordinate.isdisjoint(earlier)
         return ahead(cues, tokens, number, one=one)
 
-    def _turns_denial(self, at: int, earlier: list[str]) -> bool:
+    def _turns_denial(self, at: int) -> bool:
         """Whether a bare «no» sets something against what its sentence denied or explained.
 
         «Descarto A, pero no B»; «explica A, pero no B», for B is there all the same.
         """
-        against = earlier[-1:] == ["pero"] or self._text[at : at + 7] == "no asi "
-        if against and any(word in self._cues.explaining for word in line_before(self._text, at)):
+        text = self._text
+        if not self._is_against(at):
+            return False
+        if any(word in self._cues.explaining for word in line_before(text, at)):
             return True
         number = bisect_left(self._places, at) - 1
-        if not against or number < 0:
+        before = self._places[number] if number >= 0 else at
+        if number < 0 or at - before > _AHEAD or self._is_against(before):
             return False
-        before = self._places[number]
-        if any(sign in self._text[before:at] for sign in (". ", ";", "\n")):
+        if any(sign in text[before:at] for sign in (". ", ";", "\n")):
             return False
         if before not in self._scopes:
             self._scopes[before] = self._scope(before)
         return self._scopes[before] is not None
+
+    def _is_against(self, at: int) -> bool:
+        """Whether the «no» there is that of «pero no» or «no así»."""
+        return self._text.endswith("pero ", 0, at) or self._text.startswith("no asi ", at)
 
     def _is_bare(self, tokens: list[Token]) -> bool:
         """Whether a «no» stands alone, or with nothing but a pronoun and its verb."""
