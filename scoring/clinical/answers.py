@@ -163,7 +163,8 @@ def behind(cues: Cues, text: str, at: int, cue: str) -> tuple[int, int] | None:
     if not plural or JOINTS.isdisjoint(before[comma + 1 :].split()):  # «glucosa alta, cetonas negativas»
         cut = max(cut, comma)
     at = begin + len(before)
-    return _words_back(text, begin + cut + 1, at, cues.longest_back * (2 if plural else 1), plural=plural)
+    most = cues.longest_back * (2 if plural else 1)
+    return _words_back(text, begin + cut + 1, at, most, plural=plural, free=cues.empty)
 
 
 def antecedent(cues: Cues, text: str, at: int, *, plural: bool = False) -> tuple[int, int] | None:
@@ -181,7 +182,14 @@ def antecedent(cues: Cues, text: str, at: int, *, plural: bool = False) -> tuple
 
 
 def _words_back(
-    text: str, begin: int, at: int, most: int, *, plural: bool = False, over: int = 0
+    text: str,
+    begin: int,
+    at: int,
+    most: int,
+    *,
+    plural: bool = False,
+    over: int = 0,
+    free: frozenset[str] = frozenset(),
 ) -> tuple[int, int] | None:
     """From up to ``most`` words before ``at``, none of them one that parts, to ``at`` or ``over``."""
     start: int | None = None
@@ -191,7 +199,7 @@ def _words_back(
         if (word in _BACK_STOPS or word in "()") and not (plural and word in JOINTS):
             break
         start = match.start()
-        left -= word != ","
+        left -= word != "," and word not in free
         if not left:
             break
     return None if start is None else (start, over or at)

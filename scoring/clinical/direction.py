@@ -207,7 +207,7 @@ class Directions:
 
 
 def _plural(word: str) -> bool:
-    return word[-1:] == "s" or word in {"encima", "debajo", "dentro"}
+    return word[-1:] == "s" or word in {"encima", "debajo", "dentro", "rango"}
 
 
 def _is_figure(word: str) -> bool:
