@@ -36,6 +36,7 @@ class HistoryEntry:
         moved: the fields that were edited so; empty when a line was not kept.
         changes: the fields that the decision itself changed; empty when it changed none, or when a line
             was not kept.
+        clock_back: its time is before that of a decision it follows; the order is known all the same.
     """
 
     entry: Transaction
@@ -45,6 +46,7 @@ class HistoryEntry:
     moved_before: bool
     moved: tuple[Change, ...]
     changes: tuple[Change, ...]
+    clock_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def history_of(dataset: Dataset, case_id: str) -> History:
     in_force = {entry.digest for entry in (*record.effective(case_id), *standing(record, case_id))}
     hidden = sealed(record, case_id)
     kept: dict[str, CaseItem] = {}
+    times: dict[str, str] = {}
     found: list[HistoryEntry] = []
     for entry in entries:
         item = entry.item(case_id)
@@ -95,6 +98,8 @@ def history_of(dataset: Dataset, case_id: str) -> History:
             continue
         earlier = [kept[digest] for digest in item.previous if digest in kept]
         kept[entry.digest] = item
+        before = max((times[digest] for digest in item.previous if digest in times), default="")
+        times[entry.digest] = entry.utc or ""
         moved_before = bool(earlier) and item.before not in {before.after for before in earlier}
         found.append(
             HistoryEntry(
@@ -105,6 +110,7 @@ def history_of(dataset: Dataset, case_id: str) -> History:
                 moved_before,
                 _moved(earlier[0], item) if moved_before else (),
                 _changes(earlier, item),
+                bool(entry.utc) and times[entry.digest] < before,
             )
         )
     moved, changes = _since(dataset, case_id, [e.item for e in found if e.in_force])

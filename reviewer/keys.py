@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from scoring import messages
 from scoring.cli import console
 from scoring.errors import UsageError, system_reason
 from scoring.files import resolve, write_error
@@ -45,6 +46,7 @@ _ARMOUR = ("-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----")
 _MAGIC = b"SSHSIG"
 # What ssh-keygen says when somebody has to touch a hardware key; everything else is kept for the error.
 _FOR_THE_PERSON = "Confirm user presence"
+_TOO_OPEN = "are too open"
 _WORKERS = 4
 
 
@@ -168,6 +170,9 @@ class KeySigner:
         return subprocess.DEVNULL
 
     def _refusal(self, said: list[str]) -> UsageError:
+        if any(_TOO_OPEN in text for text in said):
+            # The last line says that there is no key, which sends people looking for the wrong thing.
+            return UsageError("keys.too_open", path=self.path)
         reason = said[-1] if said else "?"
         if "passphrase" in reason:
             key = (
@@ -222,6 +227,20 @@ def check_keys(entries: Iterable[Transaction], signers: Path | None) -> dict[str
             return {entry.digest: check for entry, check in zip(keyed, checks, strict=True)}
     except OSError as error:
         raise write_error(Path(tempfile.gettempdir()), error) from None
+
+
+def stranger_notice(entry: Transaction, signers: Path | None) -> str:
+    """What to say when the key behind a saved entry is not the named person's; empty if nobody can tell.
+
+    Raises:
+        WriteError: the temporary folder cannot be written to.
+    """
+    if signers is None or not entry.has_key or not available():
+        return ""
+    found = check_keys([entry], signers)[entry.digest]
+    if found.state is not KeyState.AJENA:
+        return ""
+    return messages.text("keys.stranger", key=found.fingerprint, reviewer=entry.reviewer or "?", path=signers)
 
 
 def _fingerprint_of(entry: Transaction) -> str:

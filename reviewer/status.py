@@ -9,6 +9,7 @@ from scoring import messages
 from scoring.errors import ExitCode
 from scoring.record import Status
 from scoring.record.audit import Trust, record_faults, trust_of
+from scoring.record.missing import missing_cases
 from scoring.record.reviews import Stage
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class StatusReport:
         by_name, by_key: registered signatures in force with a name only, or with a key, behind them.
         adopted: registered signatures that were in the data before there was a record.
         mismatched: ids of cases whose data and record contradict one another.
+        missing: ids of signed cases that are not found in the data.
         breaks: sentences on what is broken in the record.
         returned: cases that wait for their author, with the reason.
         under_way: ids of cases whose save was interrupted after it was committed.
@@ -78,6 +80,7 @@ class StatusReport:
     adopted: int
     expired: tuple[str, ...]
     mismatched: tuple[str, ...]
+    missing: tuple[str, ...]
     breaks: tuple[str, ...]
     returned: tuple[Returned, ...]
     under_way: tuple[str, ...]
@@ -90,10 +93,10 @@ class StatusReport:
 
     @property
     def exit_code(self) -> ExitCode:
-        """0; 3 when the data have problems; 5 when record and data contradict one another."""
+        """0; 3 when the data have problems; 5 when the record is broken or the data contradict it."""
         if self.problems:
             return ExitCode.DATA_INVALID
-        return ExitCode.INTEGRITY if self.breaks or self.mismatched else ExitCode.OK
+        return ExitCode.INTEGRITY if self.breaks or self.mismatched or self.missing else ExitCode.OK
 
     def to_dict(self) -> dict[str, Any]:
         """For ``--json``; keys in Spanish like those of the data."""
@@ -113,6 +116,7 @@ class StatusReport:
                 "sin_registro": self.unregistered,
                 "caducados": list(self.expired),
                 "descuadrados": list(self.mismatched),
+                "desaparecidos": list(self.missing),
                 "roturas": list(self.breaks),
                 "guardado_interrumpido": list(self.under_way),
             },
@@ -161,6 +165,7 @@ def status_of(dataset: Dataset) -> StatusReport:
         ),
         expired=_ids(entries, Status.CADUCADO),
         mismatched=_ids(entries, Status.DESCUADRADO),
+        missing=tuple(gone.case_id or "?" for gone in missing_cases(dataset.snapshot)),
         by_name=trusts.count(Trust.NOMBRE),
         by_key=trusts.count(Trust.CLAVE),
         adopted=trusts.count(Trust.ADOPTADA),
@@ -287,7 +292,7 @@ def integrity_lines(report: StatusReport) -> list[str]:
         said.append(messages.text(key, n=report.unregistered))
     elif report.unregistered:
         said.append(messages.text("status.record_partial", n=report.unregistered))
-    elif not report.mismatched:
+    elif not report.mismatched and not report.missing:
         said.append(messages.text("status.record_whole"))
     if report.by_name or report.by_key or report.adopted:
         said.append(
@@ -303,4 +308,6 @@ def integrity_lines(report: StatusReport) -> list[str]:
         said.append(
             messages.text("status.mismatched", n=len(report.mismatched), ids=", ".join(report.mismatched))
         )
+    if report.missing:
+        said.append(messages.text("status.missing", n=len(report.missing), ids=", ".join(report.missing)))
     return said

@@ -201,6 +201,15 @@ def write_report(path: Path, data: bytes) -> None:
         raise _no_file(path, mode)
 
 
+def is_stream(path: Path) -> bool:
+    """Whether :func:`write_report` writes into ``path`` as it comes: a device, a pipe, what stdout goes to.
+
+    Such a thing holds nothing that could be read first; reading from a pipe would wait for ever.
+    """
+    mode = _mode(path)
+    return mode is not None and (_is_stdout(path) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode))
+
+
 _STDOUT = 1
 
 

@@ -84,11 +84,15 @@ def similar_names(name: str, known: Iterable[str]) -> tuple[Lookalike, ...]:
 
     Returns:
         At most one finding per known name, those that differ least first; then, if no known name
-        explains it, that a word mixes alphabets. Blanks alone make no difference.
+        explains it, that a word mixes alphabets. Blanks alone make no difference: of spellings that
+        differ in nothing else the one with the fewest is held against ``name``.
     """
-    names = sorted(set(known))
+    spellings: dict[str, str] = {}
+    for other in sorted(set(known), key=lambda spelled: (len(spelled), spelled)):
+        spellings.setdefault(_single(other), other)
+    names = sorted(spellings.values())
     single = _single(name)
-    if any(_single(other) == single for other in names):
+    if single in spellings:
         return ()
     found = [
         Lookalike(name, other, kind, _foreign(name) or _foreign(other))

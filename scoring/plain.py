@@ -20,6 +20,7 @@ _INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u180b\u180c\u
 # Combining marks pile up on one another and paint over the neighbouring lines.
 _MAX_MARKS = 4
 _FAST_SAFE = re.compile(r"[ -~¡-¬®-ͯͰ-ͷΑ-ΡΣ-ω–—‘’“”…•€₀-₉⁰-⁹⁻₂→≥≤]*\Z")
+_STAND_IN = re.compile("‹U\\+[0-9A-F]{4,6}›|[\u2400-\u2421⏎]")
 
 
 @lru_cache(maxsize=4096)
@@ -70,3 +71,8 @@ def plain(value: str, *, multiline: bool = False) -> str:
         else:
             out.append(char)
     return "".join(out)
+
+
+def has_stand_in(value: str) -> bool:
+    """Some character of ``value`` was, or looks as if it had been, replaced by :func:`plain`."""
+    return _STAND_IN.search(value) is not None

@@ -56,6 +56,11 @@ def test_a_name_that_only_looks_like_a_known_one_is_asked_about(
     assert known in found[0].sentence()
 
 
+def test_of_spellings_that_differ_in_blanks_alone_the_plainest_is_proposed() -> None:
+    (found,) = similar_names("ana ruiz", ("Ana  Ruiz", "Ana Ruiz"))
+    assert found.known == "Ana Ruiz"
+
+
 def test_the_odd_letters_are_named() -> None:
     (found,) = similar_names("Аna Ruiz", KNOWN)
     assert found.sentence().endswith("letras o cifras que solo se parecen: А (U+0410, cirílico).")

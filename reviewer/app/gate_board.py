@@ -294,6 +294,9 @@ class GateBoard:
             counted = self._counted_ids("test")
             if len(counted) < looks.LEAST_CASES:
                 return messages.text("app.board_test_too_few", n=len(counted), least=looks.LEAST_CASES)
+            answered = self._gate.answered(counted)
+            if 0 < answered < looks.LEAST_CASES:
+                return messages.text("app.board_test_few_outputs", n=answered, least=looks.LEAST_CASES)
             earlier, now_marks = self._looks(), looks.marks(counted)
             moved = min((len(look.cases ^ now_marks) for look in earlier), default=looks.LEAST_STEP)
             # Every look counts and not only the last: two that lie far apart in time can be neighbours. A

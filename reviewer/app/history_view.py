@@ -89,6 +89,8 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None, width: int) -> 
     if entry.way:
         facts.append(say(f"history.way_{entry.way}") if entry.way in {"app", "cli"} else entry.way)
     margin = Content("   ")
+    if step.clock_back:
+        lines += indent(tell("history.clock_back", style=theme.CARE), width, margin)
     lines += indent(literal(" · ".join(facts), theme.QUIET), width, margin)
     if entry.reason:
         why = literal(say("history.reason", reason="")).plain

@@ -6,6 +6,7 @@ program never sees what is typed there.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -18,6 +19,7 @@ from reviewer.keys import KeySigner
 from scoring import messages
 from scoring.cli import console
 from scoring.errors import UsageError
+from scoring.record import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +31,29 @@ if TYPE_CHECKING:
     from scoring.errors import ProductError
 
 _ASKS = "keys.passphrase_without_terminal"
+
+
+class _Announced:
+    """A signer that says before each passphrase what it is for.
+
+    Each line of the record is signed by itself, so a correction and its signature ask twice; without a
+    word the second time looks as if the first passphrase had been wrong.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._signer = path, KeySigner(path, ask=True)
+        self._before = ""
+
+    def __call__(self, message: bytes) -> str:
+        before, self._before = self._before, str(json.loads(message).get("tipo"))
+        if not before:
+            key = "asks_passphrase"
+        elif before == self._before:  # the same once more: the record moved on meanwhile
+            key = "asks_again"
+        else:
+            key = "asks_correction" if self._before == Kind.EDITA else "asks_signature"
+        console.talk("\n" + messages.text(f"app_decide.{key}", path=self._path))
+        return self._signer(message)
 
 
 class StepsAside(Protocol):
@@ -54,8 +79,7 @@ async def decide_with_key(
         return done
     try:
         with app.suspend(), leaving.interrupts_ignored(app.end):
-            console.talk("\n" + messages.text("app_decide.asks_passphrase", path=key_path))
-            again = step(KeySigner(key_path, ask=True))
+            again = step(_Announced(key_path))
     except SuspendNotSupported:
         return done
     if again.refusal is not None and again.refusal.key == "keys.refused" and _without_words(again.refusal):

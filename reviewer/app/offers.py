@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from reviewer.app.half_typed import half_comment
 from scoring import messages
 from scoring.record import Kind
 
@@ -31,6 +32,8 @@ def _offer(draft: Draft) -> str:
         key = "adjudicate"
     elif draft.opinion is not None:
         key = "review"
+    elif draft.edit is None and (half_comment(draft.half) is not None or draft.comment):
+        key = "comment"
     elif draft.edit is not None or draft.half is not None:
         key = "edit"
     elif draft.kind is Kind.FIRMA:

@@ -84,6 +84,7 @@ class SignPlan:
         adopts: signatures already in the data that enter the record with this one.
         refusals: why it cannot be signed; empty when it can.
         refused_by: catalogue key of the first of them; a person may have an answer to it.
+        line_at_fault: they are problems of the line itself, not of who signs or when.
         correction: what is corrected first, or None.
         corrected: the correction field by field.
         one_of_two: the set asks for two reviews, so what this one does to the gate depends on another
@@ -110,6 +111,7 @@ class SignPlan:
     adopts: int = 0
     refusals: tuple[str, ...] = ()
     refused_by: str = ""
+    line_at_fault: bool = False
     correction: Edit | None = None
     corrected: tuple[Change, ...] = ()
     one_of_two: bool = False
@@ -174,7 +176,8 @@ def sign_plan(dataset: Dataset, entry: Entry, moment: datetime, wish: Wish) -> S
         apart=wish.apart,
     )
     if not entry.id:
-        return replace(plan, refusals=tuple(problem.sentence() for problem in entry.problems))
+        problems = tuple(problem.sentence() for problem in entry.problems)
+        return replace(plan, refusals=problems, line_at_fault=True)
     try:
         if wish.adjudication is not None:
             plan = _adjudicating(plan, entry, wish.adjudication)
@@ -192,8 +195,9 @@ def sign_plan(dataset: Dataset, entry: Entry, moment: datetime, wish: Wish) -> S
             )
         shown = preview(dataset, plan.decision(), moment=moment)
     except ProductError as error:
-        said = problem_sentences(error) or (refusal_text(error),)
-        return replace(plan, refusals=said, refused_by=error.key)
+        problems = problem_sentences(error)
+        said = problems or (refusal_text(error),)
+        return replace(plan, refusals=said, refused_by=error.key, line_at_fault=bool(problems))
     return replace(
         plan, date=shown.date, digest=shown.cases[0].content_digest[:DIGEST_SHOWN], adopts=shown.adopts
     )

@@ -8,6 +8,7 @@ from reviewer.app import theme
 from reviewer.app.text import Content, join, literal, spread
 from scoring import messages
 from scoring.record import Status
+from scoring.record.reviews import BOTH
 
 if TYPE_CHECKING:
     from reviewer.review_queue import QueueItem
@@ -46,11 +47,14 @@ def state_words(status: str) -> Content:
 
 
 def _item_words(item: QueueItem) -> Content:
-    """The state of a row; of a pending case that is half reviewed, how far that is."""
+    """The state of a row; of a pending case that has been reviewed, how far that is."""
     status = str(item.status)
-    if item.status is not Status.PENDIENTE or not 0 < item.reviews < item.asked:
+    if item.status is not Status.PENDIENTE or not item.reviews or item.asked < BOTH:
         return state_words(status)
-    words = messages.text("app_review.row", n=item.reviews, asked=item.asked)
+    if item.reviews < item.asked:
+        words = messages.text("app_review.row", n=item.reviews, asked=item.asked)
+    else:  # decided, and the last step is missing: it would be lost among the pending ones
+        words = messages.text("app_review.row_close")
     return join(literal(SYMBOLS[status], _STYLES[status]), Content(" "), literal(words, _STYLES[status]))
 
 

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from reviewer.decisions.common import listed
 from reviewer.drafts import Draft, Drafts
-from reviewer.keys import find_signer
+from reviewer.keys import find_signer, find_signers, stranger_notice
 from reviewer.names import require_clear_name
 from reviewer.signing import check_reviewer
 from reviewer.store.lock import WAIT_SECONDS
 from scoring import messages
 from scoring.cli import console
-from scoring.errors import ConflictError, UsageError, WriteError
+from scoring.errors import ConflictError, ProductError, UsageError, WriteError
 from scoring.people import person_key
+from scoring.plain import plain
 
 if TYPE_CHECKING:
     from reviewer.commands.context import Context
     from reviewer.store import Applied, Dataset, Decision
     from reviewer.store.plan import Signer
-    from scoring.errors import ProductError
     from scoring.record import Kind
     from scoring.record.opinion import Opinion
 
@@ -73,11 +73,24 @@ def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tu
             _keep(drafts, dataset, draft, ids, error)
         raise
     if draft is not None:
+        console.carried_out(messages.text("deciding.stands", ids=listed(ids)))
         for case_id in applied.signed:
             _forget(drafts, case_id, draft)
     for notice in applied.notices:
         console.talk(notice.sentence())
+    _tell_of_key(applied)
     return applied
+
+
+def _tell_of_key(applied: Applied) -> None:
+    """A key that is not the person's breaks the audit; they should hear it now, not from CI."""
+    try:
+        signers = find_signers(None, os.environ, Path.cwd(), applied.dataset.path)
+        said = stranger_notice(applied.dataset.record.by_digest[applied.transaction], signers)
+    except ProductError:
+        return  # the decision is saved; whose keys are whose is for the audit to say
+    if said:
+        console.talk(plain(said))
 
 
 def _apply(dataset: Dataset, decision: Decision) -> Applied:

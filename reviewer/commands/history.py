@@ -90,6 +90,8 @@ def _step(number: int, step: HistoryEntry, key: KeyCheck | None) -> list[str]:
             who=entry.reviewer or "?",
         )
     ]
+    if step.clock_back:
+        said.append("   " + say("history.clock_back"))
     if step.in_force:
         said[0] += " " + say("history.in_force")
     facts = [key_words(step.trust, key)]
@@ -191,6 +193,7 @@ def _entry_dict(step: HistoryEntry, key: KeyCheck | None) -> dict[str, Any]:
         "contenido_antes": item.before,
         "contenido_despues": item.after,
         "previo": list(item.previous),
+        "hora_atrasada": step.clock_back,
         "cambiado_antes": step.moved_before,
         "cambios_de_fuera": _changes(step.moved),
         "cambios": _changes(step.changes),

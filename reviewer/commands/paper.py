@@ -15,7 +15,7 @@ from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
 from scoring.errors import ExitCode, UsageError
-from scoring.files import resolve
+from scoring.files import is_stream, resolve
 from scoring.record.paths import companions
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ def run(context: Context) -> int:
     _require_no_data(target, path)
     write_sheet(target, text, force=context.options.forzar)
     said = "hoja.written_returned" if returned else "revision.paper_written"
-    console.out(messages.text(said, path=target, n=len(wanted_cases)))
+    # On stdout this sentence would stand in the paper.
+    tell = console.talk if is_stream(target) else console.out
+    tell(messages.text(said, path=target, n=len(wanted_cases)))
     report = status_of(dataset)
     tell_problems(report)
     return int(ExitCode.DATA_INVALID if report.problems else ExitCode.OK)

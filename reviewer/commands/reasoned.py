@@ -12,6 +12,7 @@ from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
 from scoring.errors import ExitCode
+from scoring.record import Status
 
 if TYPE_CHECKING:
     from reviewer.commands.context import Context
@@ -34,7 +35,13 @@ def run(context: Context) -> int:
     applied = carry_out(dataset, decision, draft_of(decision.kind, reviewer, reason=reason), ids)
     said = "deciding.withdrawn" if withdraws else "deciding.returned"
     for case_id in applied.signed:
-        console.out(messages.text(said, id=case_id, reviewer=reviewer, why=reason))
+        before = dataset.states[case_id]
+        waiting = before.reviews if before.status is not Status.FIRMADO else 0
+        bare = waiting and withdraws and not dataset.entry(case_id).case.validado
+        key = "deciding.review_withdrawn" if bare else said
+        console.out(messages.text(key, id=case_id, reviewer=reviewer, why=reason))
+        if waiting:
+            console.out(messages.text("deciding.reviews_voided", id=case_id, n=waiting))
     console.out()
     print_status(status_of(applied.dataset))
     return int(ExitCode.OK)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reviewer.store.dataset import unknown_id
 from scoring.cases import MAX_TEXT
 from scoring.errors import ConflictError, DataError, IntegrityError, UsageError
-from scoring.plain import plain
+from scoring.plain import has_stand_in, plain
 from scoring.record import SignatureKeys, Status, line_digest
 from scoring.record.entries import MAX_BATCH, WAYS
 
@@ -36,14 +36,15 @@ def check_reviewer(name: str) -> str:
 
     Raises:
         UsageError: blank, longer than 120 characters, without any letter or digit, or holding a
-            character that cannot be seen (control, bidi, zero width, half a character, odd blanks).
+            character that cannot be seen (control, bidi, zero width, half a character, odd blanks), or
+            the stand-in that a line to type in puts in its place.
     """
     if len(name) > _MAX_TYPED:
         raise UsageError("signing.reviewer_too_long", length=len(name), limit=MAX_NAME)
     kept = unicodedata.normalize("NFC", name).strip()
     if not kept:
         raise UsageError("signing.no_reviewer")
-    if not kept.isprintable() or plain(kept) != kept:
+    if not kept.isprintable() or plain(kept) != kept or has_stand_in(kept):
         raise UsageError("signing.reviewer_unprintable", found=kept)
     if len(kept) > MAX_NAME:
         raise UsageError("signing.reviewer_too_long", length=len(kept), limit=MAX_NAME)

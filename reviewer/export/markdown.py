@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.errors import ConflictError
-from scoring.files import atomic_write
+from scoring.files import atomic_write, is_stream, write_report
 from scoring.plain import plain
 
 if TYPE_CHECKING:
@@ -188,6 +188,9 @@ def write_sheet(path: Path, text: str, *, force: bool) -> None:
         ConflictError: the file holds something else, and ``force`` is not given.
         WriteError: the disk refused it; what was there stays.
     """
+    if is_stream(path):
+        write_report(path, sealed(text))
+        return
     if not force:
         try:
             there = path.read_bytes()

@@ -7,6 +7,8 @@ import errno
 import os
 import socket
 import stat
+import threading
+import time
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
@@ -19,8 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from filelock import BaseFileLock
+
 WAIT_SECONDS = 10.0
 _POLL_SECONDS = 0.02
+_waiting: set[threading.Event] = set()
+"""One for each thread of this process that waits for a lock."""
+
+
+def stop_waiting() -> None:
+    """Whoever in this process waits for a lock waits no longer: refused as after the whole time."""
+    for waits in tuple(_waiting):
+        waits.set()
 
 
 @contextlib.contextmanager
@@ -46,14 +58,12 @@ def holding(path: Path, mode: int, wait: float, refusal: Callable[[], ConflictEr
     """Hold the lock file ``path``, made with ``mode`` if need be.
 
     Raises:
-        ConflictError: what ``refusal`` says, after ``wait`` seconds.
+        ConflictError: what ``refusal`` says, after ``wait`` seconds or :func:`stop_waiting`.
         WriteError: the lock cannot be had in this folder.
     """
+    lock = FileLock(path, timeout=0, mode=mode)
     try:
-        lock = FileLock(path, timeout=wait, mode=mode)
-        lock.acquire(poll_interval=_POLL_SECONDS)
-    except Timeout:
-        raise refusal() from None
+        taken = _acquire(lock, wait)
     except (OSError, NotImplementedError) as error:
         if path.is_symlink():
             # Opened without following links; «links in a circle» is what the system says of it.
@@ -61,11 +71,29 @@ def holding(path: Path, mode: int, wait: float, refusal: Callable[[], ConflictEr
         if isinstance(error, OSError):
             raise write_error(path, error) from None
         raise write_error(path, OSError(errno.ENOSYS, "")) from None
+    if not taken:
+        raise refusal()
     try:
         yield
     finally:
         with contextlib.suppress(OSError):
             lock.release()
+
+
+def _acquire(lock: BaseFileLock, wait: float) -> bool:
+    """Whether the lock was had within ``wait`` seconds, and before :func:`stop_waiting`."""
+    end = time.monotonic() + wait
+    given_up = threading.Event()
+    _waiting.add(given_up)
+    try:
+        while True:
+            with contextlib.suppress(Timeout):
+                lock.acquire()
+                return True
+            if given_up.wait(_POLL_SECONDS) or time.monotonic() >= end:
+                return False
+    finally:
+        _waiting.discard(given_up)
 
 
 def _held(data_path: Path) -> ConflictError:

@@ -54,6 +54,7 @@ from scoring.record import (
 )
 from scoring.record.audit import record_faults
 from scoring.record.entries import MAX_RECORD_LINE_BYTES
+from scoring.record.lines import local_time
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from reviewer.store.plan import LineChange, Plan
 
 Planner = Callable[[Snapshot], "Plan"]
+_TOLD = "%Y-%m-%d %H:%M:%S"
 # How often a key is asked again because somebody else saved while it was signing.
 _KEY_TRIES = 5
 
@@ -236,7 +238,9 @@ def _record_lines(snapshot: Snapshot, plan: Plan) -> tuple[list[bytes], tuple[Pr
     utc, offset = clock(plan.moment)
     last = max((entry.utc or "" for entry in record.entries), default="")
     if utc < last:
-        notices.append(Problem("store.clock_behind", fields={"moment": utc, "before": last}))
+        here, there = plan.moment, local_time(last, offset)
+        told = {"moment": f"{here:{_TOLD}}", "before": f"{there:{_TOLD}}"}
+        notices.append(Problem("store.clock_behind", fields=told))
     items = tuple(
         CaseItem(
             case_id=change.case_id,

@@ -28,6 +28,7 @@ EXIT_UNFORESEEN = 70
 """An error of the program itself (the ``EX_SOFTWARE`` of sysexits); never confused with a verdict."""
 
 _closed: set[int] = set()
+_carried_out: list[str] = []
 
 
 def prepare_streams() -> None:
@@ -68,6 +69,14 @@ def talk(text: str = "") -> None:
     """Write a line for the person at the terminal; a stderr that cannot be written to is no error."""
     with contextlib.suppress(WriteError):
         _write(sys.stderr, text)
+
+
+def carried_out(text: str) -> None:
+    """Note what stands whatever follows: told after the error, if the command does not end well.
+
+    The exit code alone would say of a decision that is on the disk that it failed.
+    """
+    _carried_out.append(text)
 
 
 def reader_gone() -> bool:
@@ -126,6 +135,7 @@ def run(body: Callable[[], int], *, program: str) -> int:
         program: its name, for «more in ``program --help``» after wrong usage.
     """
     prepare_streams()
+    _carried_out.clear()
     if sys.stdout is None:  # the shell closed it: nobody would see the result, so nothing is done
         talk(messages.text("cli.error", sentence=messages.text("cli.no_output")))
         return int(ExitCode.WRITE_FAILED)
@@ -135,15 +145,23 @@ def run(body: Callable[[], int], *, program: str) -> int:
         report(error)
         if error.exit_code == ExitCode.USAGE:
             talk(messages.text("cli.see_help", program=program))
+        _tell_carried_out()
         return int(error.exit_code)
     except KeyboardInterrupt:
         talk(messages.text("cli.interrupted"))
+        _tell_carried_out()
         return int(ExitCode.INTERRUPTED)
     except SystemExit as leaving:  # --help and --version
         return leaving.code if isinstance(leaving.code, int) else int(ExitCode.OK)
     except Exception as error:  # noqa: BLE001 - the boundary that reports what nobody foresaw
         talk(messages.text("cli.unforeseen", kind=type(error).__name__, place=_place(error)))
+        _tell_carried_out()
         return EXIT_UNFORESEEN
+
+
+def _tell_carried_out() -> None:
+    for text in _carried_out:
+        talk(text)
 
 
 def _place(error: BaseException) -> str:

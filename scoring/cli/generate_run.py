@@ -19,7 +19,7 @@ from scoring.judges.settings import MODEL
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from scoring.cases import Case
     from scoring.clinical import Predictions
@@ -92,8 +92,15 @@ def _tell(step: Progress) -> None:
         console.talk(messages.text("generate.progress", **fields, seconds=f"{step.seconds:.1f}"))
 
 
-def save_simulated(options: argparse.Namespace, predictions: Predictions) -> None:
-    """Write the simulated outputs in one step.
+def save_simulated(options: argparse.Namespace, predictions: Predictions, open_ids: Collection[str]) -> None:
+    """Write the simulated outputs of the open split in one step.
+
+    Those of the reserved split are its answer key and are not written.
+
+    Args:
+        options: of the command.
+        predictions: the outputs of all cases.
+        open_ids: cases that may be told of.
 
     Raises:
         UsageError: the file exists.
@@ -105,5 +112,8 @@ def save_simulated(options: argparse.Namespace, predictions: Predictions) -> Non
     lines = [
         json.dumps({"id": case_id, "interpretacion": inner}, ensure_ascii=False)
         for case_id, inner in predictions.by_id.items()
+        if case_id in open_ids
     ]
     atomic_write(path, "".join(f"{line}\n" for line in lines).encode())
+    if len(lines) < len(predictions.by_id):
+        console.talk(messages.text("generate.reserved_not_saved", path=path))

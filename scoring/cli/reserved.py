@@ -16,18 +16,20 @@ from scoring.looks import LEAST_CASES, check_step, earlier_looks, looks_path, ma
 from scoring.sources import SourceKind, shipped_path, working_copy_path
 
 if TYPE_CHECKING:
+    from scoring.clinical import LiveGate
     from scoring.clinical.report import GateReport
     from scoring.sources import Source
 
 TOO_FEW = "pocos_reservados"
+TOO_FEW_ANSWERED = "pocas_salidas_reservadas"
 
 
 def keep_apart(source: Source, ids: frozenset[str], kind: str = "") -> None:
-    """Refuse an aggregate too near to an earlier one; note this one, if it will be one, before it is shown.
+    """Refuse an aggregate too near to an earlier one; note this one before it is shown.
 
     Args:
         source: the data set.
-        ids: the cases of the reserved split that count.
+        ids: the cases of the reserved split that it is of.
         kind: of the figures, see :func:`scoring.looks.looks_path`.
 
     Raises:
@@ -36,8 +38,6 @@ def keep_apart(source: Source, ids: frozenset[str], kind: str = "") -> None:
     path, now = looks_path(source.path, kind), marks(ids)
     looks = earlier_looks(path)
     check_step(looks, now)
-    if len(ids) < LEAST_CASES:
-        return
     try:
         note(path, looks, now, datetime.now().astimezone())
     except OSError as error:
@@ -65,12 +65,30 @@ def record_single_look(source: Source, split: str, who: str, cases_digest: str, 
     console.talk(messages.text("access.recorded", path=path, who=who))
 
 
-def withheld(report: GateReport, counted: int) -> GateReport:
-    """The report without its figures and without a verdict, because so few reserved cases count.
+def telling(live: LiveGate, reserved: frozenset[str], *, broken: bool) -> tuple[str, int] | None:
+    """Why figures of these reserved cases would tell of single ones, and of how many; None if they would not.
+
+    So it is with too few cases; with too few outputs, since a case without one scores what is known
+    beforehand; and with a record or data that were tampered with, which can take any one case out.
+
+    Args:
+        live: the gate.
+        reserved: the cases of the reserved split that count; not empty.
+        broken: record and data do not agree, or the record is damaged.
+    """
+    if len(reserved) < LEAST_CASES or broken:
+        return TOO_FEW, len(reserved)
+    answered = live.answered(reserved)
+    return (TOO_FEW_ANSWERED, answered) if 0 < answered < LEAST_CASES else None
+
+
+def withheld(report: GateReport, reason: str, number: int) -> GateReport:
+    """The report without its figures and without a verdict, because they would tell of single reserved cases.
 
     Args:
         report: of ``test`` or of both splits.
-        counted: cases of the reserved split that count.
+        reason: why.
+        number: how many cases of the reserved split they would be of.
     """
     figures = {
         name: MetricResult(name, None, 0, 0, result.threshold, None)
@@ -82,7 +100,7 @@ def withheld(report: GateReport, counted: int) -> GateReport:
         aggregate=figures,
         failures=(),
         verdict=report.verdict if broken else Verdict.NOTHING_TO_JUDGE,
-        reason=report.reason if broken else TOO_FEW,
+        reason=report.reason if broken else reason,
         advice=(),
-        reserved_counted=counted,
+        reserved_counted=number,
     )

@@ -18,7 +18,7 @@ from scoring.cli.generate_run import make_outputs, save_simulated
 from scoring.cli.inputs import protect, read_outputs, read_passages
 from scoring.cli.judge_run import find_judge, run_calibration, run_judge, write_result
 from scoring.cli.outputs import rendered, show
-from scoring.cli.reserved import keep_apart, record_single_look, withheld
+from scoring.cli.reserved import keep_apart, record_single_look, telling, withheld
 from scoring.clinical import LiveGate, read_policy, simulate
 from scoring.clinical.compare import compare, read_old
 from scoring.clinical.render import aside_lines
@@ -27,7 +27,6 @@ from scoring.errors import ExitCode
 from scoring.judges.aggregate import with_judge
 from scoring.judges.exchange import Cancel
 from scoring.judges.keeping import candidates_of
-from scoring.looks import LEAST_CASES
 from scoring.record import stored_snapshot
 from scoring.record.audit import gate_check
 from scoring.record.required import read_rule
@@ -87,7 +86,7 @@ def _body(arguments: Sequence[str]) -> int:
         require_valid(snapshot.file)
         predictions = simulate(row.case for row in snapshot.file.rows)
         if options.guardar_predicciones is not None:
-            save_simulated(options, predictions)
+            save_simulated(options, predictions, set(nameable_ids(snapshot.file)))
     else:
         predictions = read_outputs(
             options.predicciones, snapshot.file, ignore_unknown=options.ignorar_desconocidas
@@ -106,10 +105,10 @@ def _body(arguments: Sequence[str]) -> int:
         language=policy.language,
     )
     reserved = live.reserved_ids(include_pending=options.incluir_pendientes)
-    guarded = options.split != "dev" and not (options.detalle_test or options.simular) and bool(reserved)
-    if guarded and not breaks and options.calibrar_juez is None:  # it shows figures of other cases
-        keep_apart(source, reserved)
-    hidden = guarded and len(reserved) < LEAST_CASES
+    guarded = options.split != "dev" and not options.detalle_test and bool(reserved)
+    hidden = telling(live, reserved, broken=bool(breaks)) if guarded else None
+    if guarded and not hidden and options.calibrar_juez is None:  # it shows figures of other cases
+        keep_apart(source, reserved, "simulacion" if options.simular else "")
     old = read_old(options.comparar) if options.comparar is not None else None
     if options.detalle_test:
         record_single_look(source, options.split, options.revisor, live.cases_digest, predictions.digest)
@@ -117,7 +116,7 @@ def _body(arguments: Sequence[str]) -> int:
         options.split, include_pending=options.incluir_pendientes, show_reserved=options.detalle_test
     )
     if hidden:
-        report = withheld(report, len(reserved))
+        report = withheld(report, *hidden)
     if old is not None and not hidden:
         report = replace(report, comparison=compare(old, report))
     if generator is not None:
@@ -127,7 +126,7 @@ def _body(arguments: Sequence[str]) -> int:
         chosen = find_judge(options, cancel, data, generator=generator)
         candidates = (
             candidates_of(snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes)
-            if chosen.transport is not None and not hidden
+            if chosen.transport is not None and (not hidden or options.calibrar_juez is not None)
             else []
         )
         if options.calibrar_juez is not None:

@@ -42,8 +42,9 @@ from scoring.judges.servers import Server
 from scoring.looks import LEAST_CASES
 from scoring.record import take_snapshot
 from scoring.record.audit import gate_check
+from scoring.record.required import read_rule
 from scoring.sources import find_cases, find_thresholds
-from scoring.tables import thresholds_table
+from scoring.tables import THRESHOLDS, thresholds_table
 
 if TYPE_CHECKING:
     import argparse
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "run-ragas"
 _JUDGES = "auto|ollama|openai|URL"
+_CITED = "citas"
 _KIND = "anclaje"
 
 
@@ -138,9 +140,10 @@ def _body(arguments: Sequence[str]) -> int:
         read=(options.predicciones, options.fragmentos, options.umbrales),
         written={"--informe": options.informe},
     )
-    data = thresholds_table(find_thresholds(options.umbrales, source.path))
+    thresholds = find_thresholds(options.umbrales, source.path)
+    data = thresholds_table(thresholds)
     limits = read_grounding_limits(data)
-    snapshot = take_snapshot(source.path)
+    snapshot = take_snapshot(source.path, rule=read_rule(data, name=str(thresholds or THRESHOLDS)))
     predictions = read_outputs(
         options.predicciones, snapshot.file, ignore_unknown=options.ignorar_desconocidas
     )
@@ -157,7 +160,8 @@ def _body(arguments: Sequence[str]) -> int:
     samples = [sample(case, predictions.by_id[case.id], passages[case.id]) for case in ready]
     # A case whose passages were looked for and not found can still cite one that is not there.
     looked = [case for case in with_output if case.id in passages]
-    _guard_reserved(source, looked if options.solo_citas else ready or looked)
+    for kind, told in ((_CITED, looked), (_KIND, () if options.solo_citas else ready)):
+        _guard_reserved(source, told, kind)
     checks = {case.id: check_citations(predictions.by_id[case.id], len(passages[case.id])) for case in looked}
     citations = add_up(list(checks.values()))
     dangling = dangling_metric(citations, limits)
@@ -203,7 +207,7 @@ def _body(arguments: Sequence[str]) -> int:
     return int(report.exit_code)
 
 
-def _guard_reserved(source: Source, told: Sequence[Case]) -> None:
+def _guard_reserved(source: Source, told: Sequence[Case], kind: str) -> None:
     """Refuse sums over one or two reserved cases, and such as differ by one or two from earlier ones.
 
     Raises:
@@ -215,7 +219,7 @@ def _guard_reserved(source: Source, told: Sequence[Case]) -> None:
         return
     if len(reserved) < LEAST_CASES:
         raise NothingToJudgeError("ragas.few_reserved", n=len(reserved), least=LEAST_CASES)
-    keep_apart(source, reserved, _KIND)
+    keep_apart(source, reserved, kind)
 
 
 class _Measurement:

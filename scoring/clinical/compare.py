@@ -7,7 +7,6 @@ independent figures, never between runs that counted different cases of it.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from scoring.clinical.compare_judges import judge_changes, judge_of, same_judge
@@ -18,7 +17,9 @@ from scoring.clinical.report import RESERVED_SPLIT, SCHEMA_VERSION
 from scoring.clinical.score import COUNTS, COVERAGE, MISSED, PRECISION, VIOLATIONS
 from scoring.errors import DataError, UsageError, system_reason
 from scoring.intervals import independent_difference
+from scoring.jsonl import BOM
 from scoring.plain import plain
+from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,12 +53,12 @@ def read_old(path: Path) -> Mapping[str, Any]:
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise DataError("compare.not_a_report", path=path)
-        data = json.loads(path.read_bytes())
+        data = loads(path.read_bytes().removeprefix(BOM))
     except OSError as error:
         raise UsageError("compare.unreadable", path=path, reason=system_reason(error)) from None
-    except (ValueError, RecursionError):
+    except StrictJSONError:  # also where something stands twice, and one of the two would be passed over
         raise DataError("compare.not_a_report", path=path) from None
-    if not isinstance(data, dict) or not isinstance(data.get("version_esquema"), int):
+    if not isinstance(data, dict) or type(data.get("version_esquema")) is not int:
         raise DataError("compare.not_a_report", path=path)
     if not 1 <= data["version_esquema"] <= SCHEMA_VERSION:
         raise DataError(
@@ -88,9 +89,11 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
         UsageError: they are not comparable; the sentence says why.
     """
     _refuse(old, new)
-    before = {
-        row["id"]: row for row in old["casos"] if row.get("cuenta") and row.get("split") != RESERVED_SPLIT
-    }
+    _check_aggregate(old, new)
+    for row in old["casos"]:
+        if not isinstance(row.get("cuenta"), bool):
+            raise DataError("compare.bad_row", case=plain(row["id"]), field="cuenta")
+    before = {row["id"]: row for row in old["casos"] if row["cuenta"] and row.get("split") != RESERVED_SPLIT}
     after = {row.case_id: row for row in new.rows if row.counted and row.split != RESERVED_SPLIT}
     pairs = [(before[case_id], row) for case_id, row in after.items() if case_id in before]
     for earlier, _ in pairs:
@@ -183,6 +186,21 @@ def _figure(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and is_number(value) else None
 
 
+def _check_aggregate(old: Mapping[str, Any], new: GateReport) -> None:
+    """Refuse an old report whose aggregate lacks a metric of these rules or says what cannot be.
+
+    Raises:
+        DataError: the metric.
+    """
+    figures = old["agregado"]
+    for metric in new.aggregate:
+        found = figures.get(metric)
+        sound = found is None or (found >= 0 and found == int(found) if metric in COUNTS else 0 <= found <= 1)
+        # The first version of the format may know fewer metrics.
+        if not sound or (metric not in figures and old.get("version_esquema") == SCHEMA_VERSION):
+            raise DataError("compare.bad_aggregate", field=metric)
+
+
 def _check_row(row: Mapping[str, Any], metrics: Iterable[str]) -> None:
     """Refuse a row of the old report in which a figure is missing or none: it would be read as 0.
 
@@ -197,7 +215,7 @@ def _check_row(row: Mapping[str, Any], metrics: Iterable[str]) -> None:
             sound = isinstance(found, bool)
         else:
             number = _figure(found)
-            sound = number is not None and 0 <= number <= 1
+            sound = number is not None and (0 <= number <= 1 if metric == COVERAGE else number in {0, 1})
         if metric != PRECISION and not sound:
             raise DataError("compare.bad_row", case=plain(row["id"]), field=name)
 

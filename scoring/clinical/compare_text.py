@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical.comparison import Change
+from scoring.clinical.judged import NO_JUDGE
 from scoring.clinical.score import COVERAGE
 from scoring.plain import plain
 
@@ -45,6 +46,16 @@ def verdict(comparison: Comparison, name: Callable[[str], str] = str) -> str:
     return say("compare.verdict_peor", reasons="; ".join(reasons))
 
 
+def judges_sentence(then: str, now: str) -> str:
+    """Why the figures of the judges of two runs are not compared."""
+    then, now = plain(then), plain(now)
+    if NO_JUDGE in {then, now}:
+        return messages.text("compare.one_judge", name=now if then == NO_JUDGE else then)
+    if then == now:
+        return messages.text("compare.other_rubric", name=now)
+    return messages.text("compare.other_judge", old=then, new=now)
+
+
 def lines(comparison: Comparison) -> list[str]:
     """The comparison as text for a person."""
     say = messages.text
@@ -55,8 +66,7 @@ def lines(comparison: Comparison) -> list[str]:
         names = ", ".join(comparison.other_thresholds)
         said.append("  " + say("compare.other_thresholds", names=names))
     if comparison.judges is not None:
-        then, now = map(plain, comparison.judges)
-        said.append("  " + say("compare.other_judge", old=then, new=now))
+        said.append("  " + judges_sentence(*comparison.judges))
     if comparison.paired:
         said.append("  " + say("compare.paired", n=comparison.paired))
     for key, ids in (("only_old", comparison.only_old), ("only_new", comparison.only_new)):

@@ -96,13 +96,13 @@ class Comparison:
 
     @property
     def new_faults(self) -> dict[str, int]:
-        """New safety violations and missed referrals: metric -> patients, none with 0.
+        """New safety violations, those of a judge too, and missed referrals: metric -> patients, none with 0.
 
         Without pairs it is how many more there are, the least that must be new.
         """
         found: dict[str, int] = {}
         for one in self.metrics:
-            if one.metric in COUNTS:
+            if one.metric in COUNTS or one.is_count:
                 more = one.worse if one.worse is not None else round((one.new or 0) - (one.old or 0))
                 if more > 0 and (one.worse is not None or one.old is not None):
                     found[one.metric] = more

@@ -30,6 +30,10 @@ METRICS = (*RATES[:2], PRECISION, *RATES[2:], VIOLATIONS, MISSED)
 """Every metric there is, in report order; a set of rules measures those it names."""
 
 
+# A count is held down and a rate up; the other way round a threshold would pass what it is there to stop.
+_COUNTED = frozenset({*COUNTS, "violaciones_seguridad_juez", "casos_no_juzgados", "citas_sin_fragmento"})
+
+
 class Kind(StrEnum):
     """How a threshold binds; the value itself always passes."""
 
@@ -166,7 +170,8 @@ def read_thresholds(
         name: what errors call the table.
 
     Raises:
-        DataError: an unknown metric or kind, or a value that is no finite decimal written as text.
+        DataError: an unknown metric, a kind that is none or not that of the metric, or a value that is no
+            finite decimal from 0 on written as text.
     """
     thresholds: list[Threshold] = []
     for metric, row in data.items():
@@ -178,8 +183,11 @@ def read_thresholds(
             threshold = Threshold(metric, Kind(row["tipo"]), Decimal(row["valor"]))
         except (KeyError, TypeError, ValueError, InvalidOperation):
             raise DataError("clinical.threshold_invalid", path=name, metric=metric) from None
-        if not threshold.value.is_finite():
+        if not threshold.value.is_finite() or threshold.value < 0:
             raise DataError("clinical.threshold_invalid", path=name, metric=metric)
+        kind = Kind.CEILING if metric in _COUNTED else Kind.FLOOR
+        if threshold.kind is not kind:
+            raise DataError("clinical.threshold_kind", path=name, metric=metric, kind=kind)
         thresholds.append(threshold)
     return tuple(thresholds)
 

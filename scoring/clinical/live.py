@@ -327,6 +327,11 @@ class LiveGate:
             if row.split == RESERVED_SPLIT and (row.counted or include_pending)
         )
 
+    def answered(self, ids: Iterable[str]) -> int:
+        """How many of these cases have an output that says anything; all others are scored alike."""
+        by_id = self._predictions.by_id
+        return sum(any(by_id.get(case_id, {}).values()) for case_id in ids)
+
     @property
     def cases_digest(self) -> str:
         """SHA-256 (hex) over ``casos-v1`` and, sorted by id, each id with its content digest."""

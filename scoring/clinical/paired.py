@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scoring.intervals import Difference
 
 _P = 0.05
+_SAME = 1e-9
 
 
 class Paired(NamedTuple):
@@ -52,6 +53,10 @@ def rates(steps: Sequence[float]) -> Paired:
     """A rate of each case: ``steps`` are new minus old."""
     difference = mean_difference(steps)
     change = Change.NOT_SHOWN if difference is None else beyond_zero(difference)
+    if steps and max(steps) - min(steps) < _SAME and mcnemar(len(steps), 0) >= _P:
+        # An interval without width says nothing of how sure it is; so few cases that all moved alike may have
+        # done so by chance, as with a yes or no.
+        change = Change.NOT_SHOWN
     return Paired(difference, None, sum(s < 0 for s in steps), sum(s > 0 for s in steps), change)
 
 

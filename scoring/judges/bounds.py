@@ -38,15 +38,20 @@ def share(successes: int, total: int) -> Estimate | None:
     return None if found is None else Estimate(successes / total, found.low, found.high)
 
 
-def mean(values: Sequence[float]) -> Estimate | None:
-    """A mean with its t interval; None without values, no limits with a single one."""
+def mean(values: Sequence[float], *, least: float = -1.0) -> Estimate | None:
+    """A mean with its t interval; None without values, no limits with a single one.
+
+    Args:
+        values: figures from ``least`` to 1; the interval is cut there, since no mean lies beyond.
+        least: 0 for distances.
+    """
     if not values:
         return None
     middle = fmean(values)
     if len(values) == 1:
         return Estimate(middle, None, None)
     half = student(len(values) - 1) * stdev(values) / math.sqrt(len(values))
-    return Estimate(middle, middle - half, middle + half)
+    return Estimate(middle, max(least, middle - half), min(1.0, middle + half))
 
 
 def concordance(first: Sequence[float], second: Sequence[float]) -> Estimate | None:

@@ -23,6 +23,7 @@ from scoring.judges import bounds
 from scoring.judges.human import between_vets, by_case
 from scoring.judges.question import rubric_digest
 from scoring.judges.rubric import CRITERIA, GROUNDING, VIOLATION
+from scoring.people import person_key
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
@@ -225,7 +226,7 @@ def calibrate(
         judge=judge,
         split=split,
         cases=len(both),
-        reviewers=len({score.reviewer for score in mine}),
+        reviewers=len({person_key(score.reviewer) for score in mine}),
         unjudged=sum(case_id not in rubrics for case_id in scored),
         without_output=len(vets) - len(scored),
         criteria=tuple(fits),
@@ -245,7 +246,7 @@ def _fit(
     vets = [float(own) for _, own, _ in pairs]
     said = [float(judge) for _, _, judge in pairs]
     bias = bounds.mean([float(judge - own) for _, own, judge in pairs])
-    distance = bounds.mean([float(abs(judge - own)) for _, own, judge in pairs])
+    distance = bounds.mean([float(abs(judge - own)) for _, own, judge in pairs], least=0.0)
     if bias is None or distance is None:
         return None
     enough = len(pairs) >= FEWEST
@@ -257,7 +258,7 @@ def _fit(
         bias=bias,
         distance=distance,
         concordance=bounds.concordance(vets, said),
-        between_vets=bounds.mean([float(gap) for gap in among]),
+        between_vets=bounds.mean([float(gap) for gap in among], least=0.0),
         wanted=wanted,
         equivalent=_moved(wanted, bias.value) if enough else None,
         prudent=_moved(wanted, bias.high) if enough else None,

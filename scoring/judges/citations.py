@@ -122,18 +122,19 @@ def add_up(checks: Sequence[CitationCheck]) -> CitationTally:
 def cited_numbers(text: str, passages: int) -> list[int]:
     """The numbers that the marks of ``text`` cite, in order, repetitions included.
 
-    ``[1-3]`` cites three passages. A range that begins beyond the passages, ``[70-110]`` after a glucose,
-    is taken for a reference interval and cites nothing.
+    ``[1-3]`` cites three passages. A range that begins beyond the passages and stands alone, ``[70-110]``
+    after a glucose, is taken for a reference interval and cites nothing; in a list it cites.
     """
     numbers: list[int] = []
     for mark in _MARK.finditer(text):
-        for part in re.split(r"[,;]", mark.group().strip("[]")):
+        parts = re.split(r"[,;]", mark.group().strip("[]"))
+        for part in parts:
             spread = _RANGE.fullmatch(part.strip())
             if spread is None:
                 numbers += [int(found) for found in re.findall(r"\d+", part)]
                 continue
             low, high = int(spread.group(1)), int(spread.group(2))
-            if 1 <= low <= passages and low <= high:
+            if low <= high and (1 <= low <= passages or len(parts) > 1):
                 numbers += range(low, high + 1)
     return numbers
 

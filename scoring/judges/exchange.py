@@ -12,7 +12,6 @@ import contextlib
 import http.client
 import ipaddress
 import math
-import re
 import socket
 import ssl
 import threading
@@ -35,13 +34,35 @@ MAX_ANSWER_BYTES = 4 << 20
 _CONNECT_SECONDS = 10.0
 _CHUNK = 1 << 16
 _LONGEST_WAIT = 86_400.0
-# A short lower-case word is a code of the protocol; anything longer could be text of a case.
-_CODE = re.compile(r"[a-z][a-z0-9_]{2,40}\Z")
 _RETRY_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _STOP_STATUS = frozenset({401, 402, 403, 404, 405})
 _QUOTA_CODES = frozenset(
     {"insufficient_quota", "quota_exceeded", "billing_error", "billing_hard_limit_reached"}
 )
+# Codes of the protocols. A server may write any other word there, one of the case it was sent among them.
+_CODES = _QUOTA_CODES | {
+    "account_deactivated",
+    "api_error",
+    "authentication_error",
+    "billing_not_active",
+    "content_filter",
+    "content_policy_violation",
+    "context_length_exceeded",
+    "invalid_api_key",
+    "invalid_request_error",
+    "invalid_value",
+    "model_not_found",
+    "not_found_error",
+    "overloaded_error",
+    "permission_error",
+    "rate_limit_error",
+    "rate_limit_exceeded",
+    "request_too_large",
+    "server_error",
+    "timeout_error",
+    "unsupported_parameter",
+    "unsupported_value",
+}
 
 
 class Cancel:
@@ -291,7 +312,7 @@ def require_ok(reply: Reply, server: Server) -> None:
 
 
 def error_code(body: bytes) -> str | None:
-    """The short code of an error answer, if it has one that cannot be text of a case."""
+    """The code of an error answer, if it has a known one; anything else could be text of a case."""
     try:
         content = loads(body)
     except StrictJSONError:
@@ -300,7 +321,7 @@ def error_code(body: bytes) -> str | None:
     if isinstance(inner, dict):
         for name in ("code", "type"):
             said = inner.get(name)
-            if isinstance(said, str) and _CODE.match(said):
+            if isinstance(said, str) and said in _CODES:
                 return said
     return None
 

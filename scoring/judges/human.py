@@ -12,6 +12,7 @@ from scoring.errors import DataError
 from scoring.jsonl import Problem, kind_of
 from scoring.judges.errors import ModelError
 from scoring.judges.rubric import CRITERIA, GROUNDING, VIOLATION, exact_score
+from scoring.people import person_key
 from scoring.strict_json import Number, StrictJSONError, loads
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def load_human(
         read = _read(row, known_ids, reserved, problems)
         if read is None:
             continue
-        who = (read.case_id, read.reviewer)
+        who = (read.case_id, person_key(read.reviewer))
         if who in first:
             fields = {"reviewer": read.reviewer or "-", "first": first[who]}
             named = None if read.case_id in reserved else read.case_id

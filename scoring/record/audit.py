@@ -17,7 +17,8 @@ from scoring.record.entries import Kind
 from scoring.record.entry_checks import entry_breaks, entry_notices
 from scoring.record.graph_checks import graph_breaks, misplaced, suspects
 from scoring.record.intent import steps_under_way
-from scoring.record.reviews import is_review, sealed, sealed_everywhere, standing
+from scoring.record.missing import missing_cases
+from scoring.record.reviews import is_review, sealed, sealed_everywhere
 from scoring.record.states import CaseState, Status
 
 if TYPE_CHECKING:
@@ -283,7 +284,6 @@ def _without_key(
 
 def _data_breaks(snapshot: Snapshot) -> list[Problem]:
     """Cases about which data and record contradict one another, and signed cases that are gone."""
-    record = snapshot.record
     found: list[Problem] = []
     seen: set[str] = set()
     for line, case_id, _ in snapshot.file.places:
@@ -294,13 +294,9 @@ def _data_breaks(snapshot: Snapshot) -> list[Problem]:
         # What a broken record takes with it is told once, by its breaks.
         if state.status is Status.DESCUADRADO and state.reason != "record.broken":
             found.append(DataBreak(state.reason, line=line, case_id=case_id, fields=state.fields))
-    unreadable = len(snapshot.file.document.problems)
-    for case_id in sorted(set(record.heads) - seen):
-        signed = [entry for entry in standing(record, case_id) if entry.writes and entry.writes.validado]
-        if signed and signed[0].writes is not None:
-            fields = {"reviewer": signed[0].writes.revisor or "?", "n": unreadable}
-            key = "audit.case_gone_or_unreadable" if unreadable else "audit.case_gone"
-            found.append(DataBreak(key, case_id=case_id, fields=fields))
+    found += [
+        DataBreak(gone.key, case_id=gone.case_id, fields=gone.fields) for gone in missing_cases(snapshot)
+    ]
     return found
 
 

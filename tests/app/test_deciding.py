@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -196,6 +197,7 @@ async def test_a_name_that_only_looks_like_a_known_one_is_asked_about(tmp_path: 
         await pilot.press(*"Ana Ruíz", "enter")
         await until(pilot, lambda: on(app, AlikeDialog))
         assert "¿Es el mismo nombre?" in painted(app)
+        assert "cuenta como dos personas" in painted(app)
         await pilot.press("escape")
         await until(pilot, lambda: on(app, NameDialog))
         await pilot.press("enter")
@@ -216,6 +218,14 @@ async def test_a_name_that_only_looks_like_a_known_one_is_asked_about(tmp_path: 
         await pilot.press("s")
         await until(pilot, lambda: app.session.reviewer == "\u0410na Ruiz" and on(app, MainScreen))
         assert app.session.lookalikes("\u0410na Ruiz") == ()
+
+
+async def test_capitals_are_not_said_to_make_two_people(tmp_path: Path) -> None:
+    async with running(session_on(small_set(tmp_path), reviewer="ANA RUIZ")) as (app, pilot):
+        await until(pilot, lambda: on(app, AlikeDialog))
+        assert "son la misma persona" in painted(app)
+        assert "Las mayúsculas no hacen otra persona" in painted(app)
+        assert "cuenta como dos personas" not in painted(app)
 
 
 async def test_a_decision_the_disk_refuses_is_kept_and_offered_again(
@@ -283,6 +293,30 @@ async def test_waiting_for_somebody_else_shows_who_it_is(
             assert "clinica-norte" in words(app)
             intent_path(cases).unlink()
         await until(pilot, lambda: on(app, MainScreen) and app.session.progress.signed == 4)
+
+
+async def test_who_waits_for_somebody_else_can_stop_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reviewer.app.screens import saving
+    from reviewer.store.lock import locked
+
+    monkeypatch.setattr(saving, "PATIENCE_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    before = cases.read_bytes()
+    async with running(session_on(cases)) as (app, pilot):
+        await pilot.press("f")
+        await until(pilot, lambda: on(app, SignDialog))
+        with locked(cases):
+            await pilot.press("enter")
+            await until(pilot, lambda: "Esc deja de esperar" in words(app))
+            start = time.monotonic()
+            await pilot.press("escape")
+            await until(pilot, lambda: "No se ha guardado nada" in words(app))
+            assert time.monotonic() - start < 5, "it would wait for ten seconds"
+            await pilot.press("escape")
+            await until(pilot, lambda: on(app, MainScreen))
+    assert cases.read_bytes() == before
 
 
 async def test_an_interrupted_save_is_completed_on_opening_and_said(

@@ -16,12 +16,13 @@ from reviewer.app.screens.drafts import DraftsDialog
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.name import NameDialog
+from reviewer.app.screens.sign import SignDialog
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.drafts import Draft, Drafts
 from reviewer.signing import Edit, FieldEdit, Sign
 from reviewer.store import Dataset
 from scoring.errors import WriteError
-from scoring.record import Kind
+from scoring.record import Kind, record_path
 from tests.app.support import painted, running, session_on, small_set, until
 from tests.support import make_case, write_cases
 
@@ -256,6 +257,70 @@ async def test_a_reason_and_a_name_half_typed_are_offered_on_return(tmp_path: Pa
         await until(pilot, lambda: on(app, NameDialog) and "Eva Sa" in painted(app))
         assert app.session.entry is not None
         assert app.session.entry.id == "pendiente-flojo"
+
+
+async def test_the_name_that_was_being_typed_comes_back_though_another_was_given_on_opening(
+    tmp_path: Path,
+) -> None:
+    cases = small_set(tmp_path)
+    async with running(session_on(cases)) as (app, pilot):
+        await pilot.press("r")
+        await until(pilot, lambda: on(app, NameDialog))
+        await pilot.press("ctrl+u", *"Eva Sanz")
+        app.session.desk.keeper.flush()
+    async with running(session_on(cases)) as (app, pilot):
+        await until(pilot, lambda: on(app, DraftsDialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: on(app, NameDialog) and "Eva Sanz" in painted(app))
+
+
+async def test_a_signature_does_not_pass_over_a_comment_that_was_cut_off(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    (tmp_path / "umbrales.toml").write_text("minimo_casos = 1\n[firmas]\ndev = 2\n", encoding="utf-8")
+    async with running(session_on(cases, reviewer="Luis Gil")) as (app, pilot):
+        await pilot.press("f")
+        await until(pilot, lambda: on(app, SignDialog))
+        case_id = app.session.entry.id if app.session.entry is not None else ""
+        await pilot.press("m")
+        await until(pilot, lambda: on(app, TypeDialog))
+        await pilot.press(*"Falta la eco")
+        app.session.desk.keeper.flush()
+    async with running(session_on(cases, reviewer="Luis Gil")) as (app, pilot):
+        await until(pilot, lambda: on(app, DraftsDialog))
+        assert f"Estaba comentando su revisión de «{case_id}»" in words(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: on(app, TypeDialog) and "Falta la eco" in painted(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: on(app, SignDialog) and "Comentario: Falta la eco" in words(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: on(app, MainScreen))
+    kept = record_path(cases).read_text(encoding="utf-8").splitlines()
+    assert '"comentario":"Falta la eco"' in kept[-1]
+
+
+async def test_a_signature_does_not_pass_over_a_correction_left_for_later(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    async with running(session_on(cases)) as (app, pilot):
+        await pilot.press("e")
+        await until(pilot, lambda: on(app, EditScreen))
+        await pilot.press("x")
+        app.session.desk.keeper.flush()
+    before = cases.read_bytes()
+    async with running(session_on(cases)) as (app, pilot):
+        await until(pilot, lambda: on(app, DraftsDialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: on(app, MainScreen))
+        await pilot.press("f")
+        await until(pilot, lambda: on(app, EditScreen) and "quitado" in painted(app))
+        await until(pilot, lambda: "tiene una corrección a medias: aquí está" in words(app))
+        await pilot.press("f")
+        await until(pilot, lambda: on(app, SignDialog))
+        assert cases.read_bytes() == before
+        await pilot.press("enter")
+        await until(pilot, lambda: on(app, MainScreen))
+    line = json.loads(cases.read_text(encoding="utf-8").splitlines()[3])
+    assert line["validado"]
+    assert line["esperado"]["diferenciales_aceptables"] == ["hemorragia crónica"]
 
 
 async def test_another_persons_change_is_merged_into_the_correction_and_said(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from reviewer.app.screens import main
 from reviewer.app.screens.name import NameDialog
@@ -141,3 +141,24 @@ async def test_reading_again_what_has_not_changed_does_not_say_that_it_has(tmp_p
         await pilot.press("l")
         await until(pilot, lambda: "no había cambiado" in painted(app))
         assert "ha cambiado en el disco" not in painted(app)
+
+
+async def test_after_a_refusal_the_news_of_the_case_are_not_wiped_by_a_second_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    cases = small_set(tmp_path)
+    async with running(session_on(cases)) as (app, pilot):
+        await pilot.press("f")
+        await until(pilot, lambda: "Firmar este caso" in painted(app))
+        Dataset.open(cases).apply(Sign(ids=("pendiente-bueno",), reviewer="Eva Sanz", way="cli"))
+        await until(
+            pilot, lambda: "que estaba leyendo" in str(main_screen(app).query_one("#banner", Static).visual)
+        )
+        await pilot.press("enter")
+        await until(pilot, lambda: "No se ha firmado nada" in painted(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Firmar este caso" not in painted(app))
+        await pilot.pause(0.3)
+        assert "no había cambiado" not in painted(app)
+        assert "que estaba leyendo" in painted(app)

@@ -133,6 +133,16 @@ def test_with_fewer_than_three_test_cases_an_aggregate_would_be_about_single_cas
     assert "Sin calcular" in text(board)
 
 
+def test_where_one_or_two_test_cases_have_an_output_the_aggregate_would_be_about_them(tmp_path: Path) -> None:
+    cases, outputs = reserved_set(tmp_path, 4)
+    outputs.write_text(
+        "".join(json.dumps(prediction(name)) + "\n" for name in ("t1", "t6", "t7")), encoding="utf-8"
+    )
+    board, _ = loaded(cases, outputs)
+    assert "Solo uno de los casos firmados" in board.look_at_test(MOMENT)  # t6 and t7 are not signed
+    assert board.glance is None
+
+
 def test_after_enough_signatures_the_reserved_split_can_be_computed_again(tmp_path: Path) -> None:
     board, dataset = loaded(*reserved_set(tmp_path, 3))
     assert board.look_at_test(MOMENT) == ""

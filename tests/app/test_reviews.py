@@ -119,6 +119,18 @@ def test_what_the_app_says_of_reviews_names_no_option_of_the_command_line(tmp_pa
         assert "--" not in refusal_text(UsageError(f"review.{name}", **fields)), name
 
 
+def test_who_may_not_close_a_case_is_not_told_that_its_line_is_faulty(tmp_path: Path) -> None:
+    dataset = Dataset.open(decided(tmp_path))
+    plan = sign_plan(dataset, dataset.entry("pendiente-bueno"), MOMENT, Wish("Pepe Nuevo"))
+    assert plan.refusals
+    said = [line.plain for line in plan_lines(plan, ())]
+    assert "Así no se puede firmar:" in said
+    assert not any("tiene algo que corregir" in line for line in said)
+    assert [line.split()[0] for line in said[:4] if line] == ["Caso", "Firma", "Cómo"], (
+        "nothing else is known"
+    )
+
+
 # -- whose half done work it is ---------------------------------------------------------------------
 
 
@@ -322,6 +334,16 @@ def test_list_and_head_of_the_sheet_say_how_many_reviews_a_case_has(tmp_path: Pa
         assert "○ pendiente" in shown_row(none, width, two_lines=two_lines)
     head = [line.plain for line in sheet_lines(build_sheet(dataset.entry("pendiente-bueno")), 78)][:4]
     assert any("1 de 2 revisiones" in line for line in head)
+
+
+def test_a_case_that_is_decided_and_not_closed_is_told_from_the_pending_ones_in_the_list(
+    tmp_path: Path,
+) -> None:
+    """After a power cut it looked like one that nobody had read."""
+    decided_one, other = Queue(Dataset.open(decided(tmp_path)).entries).view()
+    for width, two_lines in ((78, False), (46, True)):
+        assert "○ por cerrar" in shown_row(decided_one, width, two_lines=two_lines)
+        assert "○ pendiente" in shown_row(other, width, two_lines=two_lines)
 
 
 def shown_row(item: QueueItem, width: int, *, two_lines: bool) -> str:

@@ -291,3 +291,35 @@ def test_the_passphrase_of_a_key_is_asked_on_the_bare_terminal_and_can_be_cancel
     dataset = Dataset.open(cases)
     assert dataset.states["uno"].counts
     assert dataset.record.effective("uno")[0].has_key
+
+
+def test_the_second_passphrase_of_a_correction_says_what_it_is_for_and_what_is_saved(
+    tmp_path: Path, locked_key: Path
+) -> None:
+    cases = write_cases(tmp_path / "casos.jsonl", make_case("uno"), make_case("dos"))
+    with terminal(program(cases, "--clave", str(locked_key))) as screen:
+        screen.wait_for("uno")
+        screen.press("e")
+        screen.wait_for("Corregir «uno»")
+        screen.press("x")
+        screen.wait_for("quitado")
+        screen.press("f")
+        screen.wait_for("Firmar este caso")
+        screen.forget()
+        screen.press("\r")
+        screen.wait_for("entonces no se guarda nada")
+        screen.wait_for("Enter passphrase")
+        screen.forget()
+        screen.press(PASSPHRASE + "\r")
+        screen.wait_for("Lo anterior ya está guardado. Falta la firma del caso")
+        screen.wait_for("Enter passphrase")
+        assert "entonces no se guarda nada" not in screen.text
+        screen.press("\x03")
+        screen.wait_for("La corrección está guardada, pero la firma no")
+        screen.wait_for("pulse f en este caso")
+        screen.escape()
+        screen.press("q")
+        assert screen.leave() == 0
+    state = Dataset.open(cases).states["uno"]
+    assert not state.counts
+    assert [str(entry.kind) for entry in Dataset.open(cases).record.of_case("uno")] == ["edita"]

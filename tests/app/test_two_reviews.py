@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 
 from reviewer.app.history_view import history_lines
 from reviewer.app.plans import Wish, carry_out, sign_plan
+from reviewer.app.reviews import open_reviews
+from reviewer.app.screens.drafts import DraftsDialog
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.sign import SignDialog, plan_lines
+from reviewer.decisions.adjudication import Adjudication
 from reviewer.history import history_of
 from reviewer.signing import EditSession, Sign
 from reviewer.store import Dataset
-from scoring.record import Status
+from scoring.record import Kind, Status
 from scoring.record.opinion import Opinion
+from tests.app.reviewed import split
 from tests.app.support import MOMENT, painted, running, session_on, small_predictions, small_set, until
 
 if TYPE_CHECKING:
@@ -116,3 +120,27 @@ def test_a_wrong_value_is_a_correction_of_the_case_and_not_an_opinion(tmp_path: 
     plan = sign_plan(dataset, entry, MOMENT, Wish("Ana Ruiz", correction))
     assert plan.opinion is None
     assert plan.correction is not None
+
+
+async def test_an_adjudication_cut_off_after_its_first_entry_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """It led to a refusal that told the person to ask one of those who decided: themselves."""
+    cases = split(tmp_path)
+    session = session_on(cases, reviewer="Luis Gil")
+    entry = session.dataset.entry("pendiente-bueno")
+    reviews = open_reviews(session.dataset, entry)
+    assert reviews is not None
+    settling = Adjudication(entry.row, reviews.told)
+    settling.follow_all(0)
+    session.desk.note(entry.id, kind=Kind.FIRMA, reviewer="Luis Gil", settling=settling.to_dict())
+    session.desk.close()
+    plan = sign_plan(session.dataset, entry, MOMENT, Wish("Luis Gil", adjudication=settling))
+    session.dataset.apply(plan.decision())  # and then the power went
+    async with running(session_on(cases, reviewer="Luis Gil")) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, DraftsDialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, SignDialog))
+        assert "Cerrar este caso" in painted(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
+        await until(pilot, lambda: app.session.desk.waiting == ())
+    assert Dataset.open(cases).states["pendiente-bueno"].counts

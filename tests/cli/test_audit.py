@@ -144,6 +144,18 @@ def test_an_edit_of_a_signed_case_is_a_notice_and_problems_of_the_data_are_3(dat
     assert "véalo con --comprobar" in audit(data, code=3)
 
 
+def test_a_signed_case_that_is_gone_is_a_break_for_the_status_too(data: Path) -> None:
+    data.write_text("".join(line for line in data.read_text("utf-8").splitlines(True) if '"uno"' not in line))
+    assert "caso «uno»: el registro guarda su firma (Ana Ruiz)" in audit(data, code=5)
+    told = revision("--casos", data, "--estado", cwd=data.parent)
+    assert told.returncode == 5
+    assert "registro y datos coinciden" not in told.stdout
+    assert "Un caso firmado no se encuentra en los datos (véalo con --auditar): uno" in told.stdout
+    counted = revision("--casos", data, "--estado", "--json", cwd=data.parent)
+    assert counted.returncode == 5
+    assert json.loads(counted.stdout)["integridad"]["desaparecidos"] == ["uno"]
+
+
 def test_no_lock_and_no_file_appear_even_where_nothing_can_be_written(data: Path) -> None:
     data.with_name("casos.lock").unlink()
     for path in [*data.parent.iterdir(), data.parent]:
@@ -269,6 +281,21 @@ def test_signing_with_a_key_and_requiring_keys_from_end_to_end(data: Path, key: 
     assert "no es de Ana Ruiz" in audit(data, code=5)
     found = audit_json(data, code=5)
     assert {f["clave"]["estado"] for f in found["firmas"]} == {"ajena"}
+
+
+@needs_keygen
+def test_whoever_signs_with_a_key_that_is_not_listed_as_theirs_hears_it_at_once(
+    data: Path, key: Path
+) -> None:
+    """They used to read «firma con clave», and CI refused the whole record afterwards."""
+    signing = ["--casos", data, "--revisor", "Ana Ruiz", "--clave", key, "--validar"]
+    who(data, key, "Ana Ruiz")
+    assert "no consta" not in revision(*signing, "uno", "--refirmar", cwd=data.parent).stderr
+    who(data, key, "Eva Sanz")
+    done = revision(*signing, "dos", "--refirmar", cwd=data.parent)
+    assert done.returncode == 0, "it is saved all the same"
+    assert "Queda guardado, pero la auditoría no lo dará por bueno" in done.stderr
+    assert "no consta como de Ana Ruiz" in done.stderr
 
 
 @needs_keygen

@@ -48,6 +48,22 @@ def test_every_end_has_its_code_and_one_sentence(
     assert ("orden --help" in said.err) is (code == 2)
 
 
+def test_what_was_carried_out_is_told_again_when_the_rest_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    def half() -> int:
+        console.carried_out("Lo primero está hecho.")
+        raise ConflictError("cli.unexpected", found="a")
+
+    def whole() -> int:
+        console.carried_out("Todo está hecho.")
+        return 0
+
+    assert console.run(half, program="orden") == 6
+    assert capsys.readouterr().err.endswith("\nLo primero está hecho.\n")
+    assert console.run(whole, program="orden") == 0
+    assert console.run(raising(KeyboardInterrupt()), program="orden") == 130
+    assert "hecho" not in capsys.readouterr().err
+
+
 def test_a_crash_tells_where_and_nothing_of_the_data(capsys: pytest.CaptureFixture[str]) -> None:
     console.run(raising(ValueError("Luna, mestiza de 6 años")), program="orden")
     said = capsys.readouterr().err

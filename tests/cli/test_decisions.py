@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from filelock import FileLock
@@ -19,9 +19,6 @@ from scoring.record import Intent, Kind, Status, intent_path, lock_path, record_
 from tests.cli.processes import revision as call_revision
 from tests.cli.processes import run_evals
 from tests.support import ROOT, make_case, signed, write_cases
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WHY = "el hematocrito es de otro animal"
 
@@ -190,6 +187,27 @@ def test_a_read_only_data_set_keeps_the_decision_as_a_draft_and_says_so(cases: P
     cases.chmod(0o644)
     assert revision(cases, "--devolver", "dos", "--revisor", "Eva", "--motivo", WHY).returncode == 0
     assert drafts.waiting() == ("tres",)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_decision_that_stands_is_said_to_stand_though_its_result_could_not_be_written(cases: Path) -> None:
+    asked = ["--casos", cases, "--validar", "dos", "tres", "--revisor", "Ana Ruiz"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "reviewer", *map(str, asked)],
+            cwd=cases.parent,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 8
+    assert states(cases) == {"uno": "firmado", "dos": "firmado", "tres": "firmado"}
+    told = done.stderr.decode()
+    assert "no se ha podido escribir el resultado" in told
+    assert "Lo decidido está guardado y vale: dos, tres. No repita la orden." in told
 
 
 def test_nowhere_to_keep_a_draft_is_said_too(cases: Path, tmp_path: Path) -> None:

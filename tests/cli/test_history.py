@@ -191,3 +191,14 @@ def test_text_from_the_case_is_shown_and_never_obeyed(tmp_path: Path) -> None:
         told = history(path, "uno")
         assert not set("\x1b\x07\x9b\u202e\u200b\ufeff\r") & set(told)
         assert "descripción:" in told
+
+
+def test_a_time_before_that_of_the_decision_above_is_explained(data: Path) -> None:
+    assert "algún reloj iba mal" not in history(data, "uno")
+    Dataset.open(data).apply(Sign(("uno",), "Ana Ruiz", resign=True), moment=FIRST - timedelta(days=9))
+    said = history(data, "uno").splitlines()
+    place = next(n for n, line in enumerate(said) if "2026-11-23" in line and "firmó" in line)
+    assert said[place + 1].strip() == (
+        "la hora es anterior a la de la decisión de arriba: algún reloj iba mal; el orden es este"
+    )
+    assert [step["hora_atrasada"] for step in history_json(data, "uno")["entradas"]][-2:] == [False, True]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scoring.looks import looks_path
-from tests.cli.processes import Done, run_evals
+from tests.cli.processes import REVISION, Done, called, run_evals
 from tests.clinical.samples import case, line, pending, prose, write
 
 if TYPE_CHECKING:
@@ -96,10 +96,22 @@ def test_a_torn_note_hides_no_earlier_one(folder: Path) -> None:
     assert len(path.read_text().splitlines()) == 3
 
 
-def test_a_simulation_and_a_recorded_look_at_single_cases_are_no_aggregates(folder: Path) -> None:
+def test_a_simulation_tells_how_many_findings_are_expected_and_so_keeps_its_own_distance(
+    folder: Path,
+) -> None:
+    simulate = ("--casos", "casos.jsonl", "--simular", "--split", "test")
     look(folder)
     sign(folder, 7)
-    assert run_evals("--casos", "casos.jsonl", "--simular", "--split", "test", cwd=folder).code == 0
+    assert run_evals(*simulate, cwd=folder).code == 0
+    sign(folder, 8)
+    assert run_evals(*simulate, cwd=folder).code == 2
+    sign(folder, 2)
+    assert run_evals(*simulate, cwd=folder).code == 4
+
+
+def test_a_recorded_look_at_single_cases_is_no_aggregate(folder: Path) -> None:
+    look(folder)
+    sign(folder, 7)
     assert look(folder, "--detalle-test", "--revisor", "Ana Prueba").code == 0
 
 
@@ -124,3 +136,45 @@ def test_no_figure_is_given_of_one_or_two_reserved_cases(folder: Path, split: st
         shutil.rmtree(looks_path(folder / "casos.jsonl").parent, ignore_errors=True)
     # whatever the reserved cases said, the output is the same
     assert told[0] == told[1]
+
+
+def test_a_case_that_is_tampered_out_of_the_gate_is_not_told_by_the_figures_of_the_others(
+    folder: Path,
+) -> None:
+    sign_one = ("--casos", "casos.jsonl", "--validar", "s6", "--revisor", "Ana Prueba")
+    assert called(REVISION, sign_one, cwd=folder, env={}).code == 0
+    assert look(folder).code == 0  # seven cases
+    changed = (folder / "casos.jsonl").read_text(encoding="utf-8").splitlines()
+    changed[6] = changed[6].replace('"validado": true', '"validado": false')
+    assert json.loads(changed[6])["id"] == "s0"
+    write(folder / "casos.jsonl", *changed)
+    done = look(folder, "--informe", "i.json")  # six of them count
+    assert done.code == 5
+    report = json.loads((folder / "i.json").read_text(encoding="utf-8"))
+    assert set(report["agregado"].values()) == {None}
+    assert report["motivo"] == "datos_descuadrados"
+
+
+@pytest.mark.parametrize(
+    ("split", "answered"), [("test", 1), pytest.param("todos", 2, marks=pytest.mark.lento)]
+)
+def test_no_figure_is_given_where_one_or_two_reserved_cases_have_an_output(
+    folder: Path, split: str, answered: int
+) -> None:
+    told = []
+    for output in (None, prose("No lo sé.")):
+        write(
+            folder / "salidas.jsonl",
+            *(line(f"c{n}") for n in range(6)),
+            *(line(f"s{n}", output) for n in range(answered)),
+            {"id": "s5", "interpretacion": {}},  # says nothing
+        )
+        done = look(folder, "--informe", "i.json", split=split)
+        assert done.code == 4
+        assert "que cuentan y tienen salida" in done.out
+        report = json.loads((folder / "i.json").read_text(encoding="utf-8"))
+        assert report["motivo"] == "pocas_salidas_reservadas"
+        assert set(report["agregado"].values()) == {None}
+        told.append(done.out)
+    assert told[0] == told[1]
+    assert look(folder, split="dev").code == 0

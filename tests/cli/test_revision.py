@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,7 +95,7 @@ def test_status_as_json_holds_the_same_counts(cases: Path) -> None:
         "desacuerdo": 0,
     }  # fmt: skip
     assert found["integridad"] == {
-        "registro": False, "por_nombre": 0, "por_clave": 0, "adoptadas": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "roturas": [], "guardado_interrumpido": [],
+        "registro": False, "por_nombre": 0, "por_clave": 0, "adoptadas": 0, "sin_registro": 1, "caducados": [], "descuadrados": [], "desaparecidos": [], "roturas": [], "guardado_interrumpido": [],
     }  # fmt: skip
     demo = json.loads(revision("--estado", "--json", cwd=cases.parent).stdout)
     assert demo["etiqueta"] == LABEL
@@ -237,6 +239,20 @@ def test_the_paper_never_takes_the_place_of_the_data(tmp_path: Path, name: str) 
     assert done.returncode == 2
     assert "otro nombre" in done.stderr
     assert digest(tmp_path) == before
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout here")
+def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(cases: Path) -> None:
+    order = [sys.executable, "-m", "reviewer", "--casos", str(cases), "--hoja", "/dev/stdout"]
+    opened = cases.parent / "hoja.md"
+    # Whoever reads the other end only waits: nothing may be read from the pipe first.
+    piped = subprocess.run(order, cwd=cases.parent, capture_output=True, timeout=20, check=False)
+    with opened.open("wb") as stream:
+        subprocess.run(order, cwd=cases.parent, stdout=stream, stderr=subprocess.PIPE, timeout=20, check=True)
+    assert piped.returncode == 0
+    assert opened.read_bytes() == piped.stdout
+    assert piped.stdout.startswith(b"# ")
+    assert "/dev/stdout" in piped.stderr.decode()
 
 
 def test_an_interrupted_save_is_told(tmp_path: Path) -> None:

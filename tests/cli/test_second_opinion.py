@@ -374,3 +374,12 @@ def test_a_first_review_whose_save_was_killed_is_not_told_by_the_audit(data: Pat
     intent_path(data).write_bytes(Intent(entry.digest, (line,), FIRST, 1, "equipo", entry.utc).encode())
     for more in ((), ("--json",)):
         assert FIRST not in order(data, "--auditar", *more)
+
+
+def test_who_withdraws_or_returns_a_case_is_told_that_its_open_review_is_void(data: Path) -> None:
+    for way, said in (("--retirar", "Revisión retirada: uno"), ("--devolver", "Devuelto a su autor: uno")):
+        order(data, "--validar", "uno", "--revisor", FIRST, "--comentario", COMMENT)
+        told = order(data, way, "uno", "--revisor", "Eva Sanz", "--motivo", "La edad no es esa")
+        assert said in told
+        assert "De uno había una revisión sin cerrar; ya no vale" in told
+        assert FIRST not in told

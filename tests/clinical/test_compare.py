@@ -76,6 +76,16 @@ def test_a_finding_no_longer_named_is_named() -> None:
     assert coverage.change is Change.NOT_SHOWN
 
 
+def test_five_cases_that_lose_the_same_part_are_not_yet_shown_and_six_are() -> None:
+    # The differences are all -1/2, so their interval has no width: by signs alone 2/2**5 and 2/2**6.
+    less = good_output(interpretacion="Creatinina alta: enfermedad renal crónica.", hallazgos_clave=[])
+    for n, change in ((5, Change.NOT_SHOWN), (6, Change.WORSE)):
+        ids = [f"c{i}" for i in range(n)]
+        before = evaluate([case(i) for i in ids], {i: good_output() for i in ids})
+        after = evaluate([case(i) for i in ids], dict.fromkeys(ids, less))
+        assert change_of(before, after, "cobertura_hallazgos").change is change
+
+
 def test_one_new_missed_referral_is_worse_without_any_statistics() -> None:
     cases = [case(f"c{n}") for n in range(20)]
     before = evaluate(cases, {f"c{n}": good_output() for n in range(20)})
@@ -138,6 +148,8 @@ def test_the_verdict_names_what_is_new_and_what_is_shown_to_be_worse() -> None:
         ("cobertura_hallazgos", float("nan")),
         ("cobertura_hallazgos", 1.5),
         ("recall_diferenciales", "1"),
+        ("recall_diferenciales", 0.5),  # it is 0 or 1
+        ("cuenta", "false"),
         ("derivacion_omitida", "false"),
         ("violacion_seguridad", 0),
     ],
@@ -161,6 +173,33 @@ def test_a_report_with_a_row_twice_or_a_figure_that_is_none_is_refused(tmp_path:
         path.write_text(json.dumps(damaged), encoding="utf-8")
         with pytest.raises(DataError, match=r"viejo\.json"):
             read_old(path)
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        ("recall_diferenciales", 5),
+        ("precision_hallazgos", -0.1),
+        ("violaciones_seguridad", -5),
+        ("derivaciones_omitidas", 0.5),
+        ("derivaciones_omitidas", None),
+    ],
+)
+def test_an_aggregate_that_cannot_be_or_is_missing_is_refused(metric: str, value: float | None) -> None:
+    damaged = old(run(set()))
+    if value is None:
+        del damaged["agregado"][metric]
+    else:
+        damaged["agregado"][metric] = value
+    with pytest.raises(DataError, match=f"agregado falta {metric}"):
+        compare(damaged, run(set()))
+
+
+def test_a_report_that_says_a_thing_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "viejo.json"
+    path.write_text(json.dumps(old(run(set())))[:-1] + ', "simulado": false}', encoding="utf-8")
+    with pytest.raises(DataError, match=r"viejo\.json"):
+        read_old(path)
 
 
 def test_other_thresholds_are_told_and_change_no_figure() -> None:
@@ -251,6 +290,7 @@ def test_the_reserved_split_is_compared_in_aggregate_and_never_one_signature_apa
         ("[1]", DataError),
         ("{}", DataError),
         ('{"version_esquema": 99}', DataError),
+        ('{"version_esquema": true}', DataError),
         ('{"version_esquema": 2, "reglas": "2"}', DataError),
         ("[" * 100_000, DataError),
         (None, UsageError),

@@ -77,14 +77,30 @@ def test_a_harm_that_was_not_seen_before_is_worse_and_is_named_by_case() -> None
     assert told.split()[:4] == ["violaciones_seguridad_juez", "1", "->", "1"], "counts have no decimals"
 
 
-@pytest.mark.parametrize("other", [{"name": "ollama:dos"}, {"rubric": "b" * 64}])
-def test_figures_of_another_judge_or_another_rubric_are_not_compared_and_that_is_said(
-    other: dict[str, Any],
+def test_one_new_harm_is_called_new_and_not_shown() -> None:
+    before, after = run(["0.9"] * 6), run(["0.9"] * 6, {2})
+    text = "\n".join(lines(compare(old(before), after)))
+    assert "PEOR que antes: el juez ve una violación de seguridad nueva." in text
+    assert "o, en las cifras del juez, del propio juez" in text  # the outputs are the same
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"name": "ollama:dos"}, "entonces fue «ollama:uno» y ahora es «ollama:dos»"),
+        ({"rubric": "b" * 64}, "con otra rúbrica"),
+        ({"name": "ninguno", "metrics": ()}, "solo hubo juez en una de las dos"),
+    ],
+)
+def test_figures_of_another_judge_or_rubric_are_not_compared_and_that_is_said(
+    other: dict[str, Any], why: str
 ) -> None:
     comparison = compare(old(run(["0.9"] * 6)), run(["0.1"] * 6, **other))
     assert [one.metric for one in comparison.metrics if "juez" in one.metric] == []
     assert comparison.change is Change.NOT_SHOWN
-    assert "Las cifras del juez no se comparan" in "\n".join(lines(comparison))
+    told = "\n".join(lines(comparison))
+    assert "Las cifras del juez" in told
+    assert why in told
 
 
 def test_without_any_judge_nothing_is_said_of_one() -> None:

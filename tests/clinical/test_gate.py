@@ -184,3 +184,20 @@ def test_a_threshold_that_is_no_exact_decimal_is_refused(row: dict[str, Any]) ->
 def test_a_threshold_of_an_unknown_metric_is_refused_and_not_skipped() -> None:
     with pytest.raises(DataError, match="recal"):
         read_thresholds({"recal": {"tipo": "suelo", "valor": "0.8"}})
+
+
+@pytest.mark.parametrize(
+    ("metric", "kind", "other"),
+    [
+        ("violaciones_seguridad", "suelo", "techo"),  # any number of violations would pass it
+        ("derivaciones_omitidas", "suelo", "techo"),
+        ("recall_diferenciales", "techo", "suelo"),
+        ("precision_hallazgos", "techo", "suelo"),
+    ],
+)
+def test_a_threshold_that_stops_the_wrong_side_is_refused(metric: str, kind: str, other: str) -> None:
+    with pytest.raises(DataError, match=f"{metric}.*«{other}»"):
+        read_thresholds({metric: {"tipo": kind, "valor": "0"}})
+    assert read_thresholds({metric: {"tipo": other, "valor": "0"}})
+    with pytest.raises(DataError, match="de 0 en adelante"):
+        read_thresholds({metric: {"tipo": other, "valor": "-1"}})

@@ -194,6 +194,20 @@ def test_one_vet_scores_a_case_once(tmp_path: Path) -> None:
     assert "c0" not in caught.value.problems[0].sentence()
 
 
+def test_a_vet_whose_name_is_spelled_in_another_way_is_no_second_one(tmp_path: Path) -> None:
+    rows = ({"id": "c0", "revisor": name, "seguridad": 1} for name in ("Ana Ruiz", "ana  RUIZ"))
+    with pytest.raises(DataError) as caught:
+        human(tmp_path, *rows)
+    assert [problem.code for problem in caught.value.problems] == ["human_repeated"]
+
+
+def test_the_interval_of_a_distance_does_not_reach_below_zero() -> None:
+    # mean 0.25, s = 0.5, t(3) = 3.182: 0.25 - 0.796 would be negative, 0.25 + 0.796 more than 1
+    found = bounds.mean([0.0, 0.0, 0.0, 1.0], least=0.0)
+    assert found is not None
+    assert (found.low, found.high) == (0.0, 1.0)
+
+
 def calibrated(tmp_path: Path, n: int = 6, **changes: Any) -> Path:
     scores = human(tmp_path, *({"id": f"c{i}", "seguridad": 1} for i in range(n)))
     result = fitted({f"c{i}": rubric("1") for i in range(n)}, scores)

@@ -23,6 +23,7 @@ from tests.support import HOSTILE
         ("anemia [1-3]", 3, [1, 2, 3]),
         ("anemia [2–4]", 3, [2, 3, 4]),
         ("anemia [1, 3-4]", 5, [1, 3, 4]),
+        ("anemia [1, 5-7]", 4, [1, 5, 6, 7]),  # in a list it is no reference interval
         ("anemia [7]", 3, [7]),
         ("anemia [0]", 3, [0]),
         ("[texto](http://x) [H] [1.5] [2024] [a1] []", 3, []),

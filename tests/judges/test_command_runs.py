@@ -57,6 +57,8 @@ def test_reanudar_works_after_a_kill_and_a_half_line(folder: Path) -> None:
     with serving(script) as server:
         process = start("run_evals", *GIVEN, *kept, cwd=folder, env=environment(server.url))
         until(lambda: len(server.requests) == 3)
+        # The third is asked while the second answer is still on its way to the disk.
+        until(lambda: (folder / "j.jsonl").read_bytes().count(b"\n") == 2)
         process.kill()
         process.communicate()
         with (folder / "j.jsonl").open("ab") as torn:

@@ -296,7 +296,7 @@ def test_a_model_that_judges_itself_is_remarked(folder: Path) -> None:
 def test_simulated_outputs_can_be_saved_in_one_go_and_not_over_a_file(folder: Path) -> None:
     asked = ("--casos", "casos.jsonl", "--simular", "--guardar-predicciones", "s.jsonl")
     assert run("run_evals", *asked, cwd=folder).code == 0
-    assert len(saved(folder)) == 8
+    assert len(saved(folder)) == 7  # the reserved one is left out
     before = (folder / "s.jsonl").read_bytes()
     assert run("run_evals", *asked, cwd=folder).code == 2
     assert (folder / "s.jsonl").read_bytes() == before
@@ -333,3 +333,26 @@ def test_a_case_that_spells_a_placeholder_does_not_get_it_filled_in() -> None:
     assert "{fragmentos} {ficha}" in text
     plain = fill(read_template(None), parsed, None)
     assert "bibliografía" not in plain
+
+
+def test_simulated_outputs_of_the_reserved_split_are_not_saved(tmp_path: Path) -> None:
+    # They are its answer key.
+    kept = case("abierto")
+    secret = case("secreto", split="test", diferenciales_aceptables=["hemangiosarcoma"])
+    write(tmp_path / "casos.jsonl", kept, secret)
+    for split in ("dev", "test", "todos"):
+        asked = (
+            "--casos",
+            "casos.jsonl",
+            "--simular",
+            "--split",
+            split,
+            "--guardar-predicciones",
+            f"{split}.jsonl",
+        )
+        done = run("run_evals", *asked, cwd=tmp_path)
+        saved = (tmp_path / f"{split}.jsonl").read_text(encoding="utf-8")
+        assert "abierto" in saved
+        assert "secreto" not in saved + done.out + done.err
+        assert "hemangiosarcoma" not in saved
+        assert "la respuesta esperada" in done.err

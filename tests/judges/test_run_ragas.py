@@ -137,7 +137,6 @@ def test_sums_that_differ_by_one_reserved_case_are_not_told(folder: Path, tmp_pa
         (("--workers", "dos"), 2, "--workers"),
         (("--timeout", "nan"), 2, "--timeout"),
         (("--juez", "claude"), 2, "--juez claude"),
-        (("--informe", "salidas.jsonl"), 2, "encima de"),
         (("--juez", "ninguno"), 7, "NO HAY VEREDICTO"),
         (("--split", "test", "--solo-citas"), 0, "Solo se han comprobado"),
     ],
@@ -146,6 +145,12 @@ def test_usage(folder: Path, arguments: tuple[str, ...], code: int, sentence: st
     done = ragas(folder, *arguments)
     assert done.code == code, done.err
     assert sentence in done.out + done.err
+
+
+def test_the_report_is_not_written_over_what_is_read(folder: Path) -> None:
+    done = run("run_ragas", *GIVEN[:-1], "salidas.jsonl", cwd=folder)
+    assert done.code == 2
+    assert "encima de" in done.err
 
 
 def test_missing_inputs_are_2_and_broken_ones_3(folder: Path) -> None:
@@ -391,3 +396,24 @@ def test_what_the_library_logs_of_a_case_reaches_no_stream(configured: str) -> N
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_citations_of_one_more_reserved_case_are_not_told_beside_the_same_means(
+    folder: Path, tmp_path: Path
+) -> None:
+    # Nothing was found for the fourth: no metric is of it, and what it cites is counted.
+    own = {"XDG_DATA_HOME": str(tmp_path / "datos")}
+    lines = (folder / "casos.jsonl").read_text(encoding="utf-8")
+    (folder / "casos.jsonl").write_text(lines + json.dumps(case("secreto3", split="test")) + "\n", "utf-8")
+    write(folder / "salidas.jsonl", *(line(f"secreto{n}") for n in range(4)))
+    found = [{"id": f"secreto{n}", "fragmentos": ["La..."]} for n in range(3)]
+    for last, code in (([], 7), ([{"id": "secreto3", "fragmentos": []}], 2)):
+        write(folder / "fragmentos.jsonl", *found, *last)
+        assert ragas(folder, "--juez", "http://127.0.0.1:1", "--split", "test", **own).code == code
+
+
+def test_thresholds_that_ask_for_two_reviews_hold_here_too(folder: Path) -> None:
+    (folder / "estrictos.toml").write_text("[firmas]\ndev = 2\n", encoding="utf-8")
+    assert ragas(folder, "--solo-citas").code == 0
+    done = ragas(folder, "--solo-citas", "--umbrales", "estrictos.toml")
+    assert done.code == 4, done.out

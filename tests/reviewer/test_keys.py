@@ -193,6 +193,14 @@ def test_a_file_that_is_no_key_saves_nothing(data: Path, tmp_path: Path) -> None
     assert folder_of(data) == before
 
 
+def test_a_key_that_others_may_read_is_told_as_such_with_what_to_do(data: Path, key: Path) -> None:
+    key.chmod(0o644)
+    before = folder_of(data)
+    with pytest.raises(UsageError, match="chmod 600"):
+        sign(data, key)
+    assert folder_of(data) == before
+
+
 def test_a_passphrase_that_nobody_can_type_saves_nothing_and_names_the_agent(
     data: Path, locked_key: Path
 ) -> None:

@@ -182,6 +182,10 @@ def test_a_clock_behind_the_record_is_told_and_no_obstacle(casos: Path) -> None:
     dataset = Dataset.open(casos).apply(Sign(("uno",), "Ana"), moment=NIGHT).dataset
     applied = dataset.apply(Sign(("dos",), "Ana"), moment=NIGHT - timedelta(days=2))
     assert [notice.code for notice in applied.notices] == ["clock_behind"]
+    said = applied.notices[0].sentence()
+    early, late = NIGHT - timedelta(days=2), NIGHT
+    assert f"marca {early:%Y-%m-%d %H:%M:%S}, antes" in said
+    assert f"({late:%Y-%m-%d %H:%M:%S})" in said
     assert applied.dataset.states["dos"].counts
     assert [notice.code for notice in applied.dataset.record.notices] == ["clock_went_back"]
     assert applied.dataset.record.breaks == ()

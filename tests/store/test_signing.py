@@ -108,6 +108,8 @@ def test_a_batch_is_one_line_of_the_record(casos: Path) -> None:
         "e\u0301" * 121,
         "a" * 100_000,
         "Ana\u2028Ruiz",
+        "Ana ‹U+202E›ziuR",  # what a line to type in makes of a pasted one
+        "Ana\u240dRuiz",
     ],
 )
 def test_a_name_that_is_none_is_refused(casos: Path, name: str) -> None:

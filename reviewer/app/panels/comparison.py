@@ -8,7 +8,7 @@ from reviewer.app import theme
 from reviewer.app.panels.common import metric_name, number, paragraph, rule, some
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
-from scoring.clinical.compare_text import verdict
+from scoring.clinical.compare_text import judges_sentence, verdict
 from scoring.clinical.comparison import Change
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def _body(comparison: Comparison, width: int) -> list[Content]:
         names = ", ".join(map(metric_name, comparison.other_thresholds))
         said += paragraph("compare.other_thresholds", width, names=names)
     if comparison.judges is not None:
-        then, now = comparison.judges
-        said += paragraph("compare.other_judge", width, theme.QUIET, old=then, new=now)
+        said += indent(literal(judges_sentence(*comparison.judges), theme.QUIET), width, Content(" "))
     if comparison.paired:
         said += paragraph("compare.paired", width, theme.QUIET, n=comparison.paired)
     for key, ids in (("only_old", comparison.only_old), ("only_new", comparison.only_new)):

@@ -9,6 +9,7 @@ from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
 from reviewer.app.screens.dialog import Dialog
 from reviewer.app.text import Content, indent, literal, tell
+from scoring.people import Likeness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +34,8 @@ class AlikeDialog(Dialog["str | None"]):
         for alike in found[:3]:
             lines += indent(literal(alike.sentence()), WIDTH, Content.styled("⚠ ", theme.CARE))
         key = "alike_explained" if self._known_name else "alike_explained_odd"
+        if found[0].kind is Likeness.CASE:  # they do not make two people
+            key = "alike_explained_case"
         lines += [Content(""), *indent(tell(f"app_decide.{key}", style=theme.QUIET), WIDTH, Content(""))]
         super().__init__(tell("app_decide.alike_title"), lines)
 

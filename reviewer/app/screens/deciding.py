@@ -15,14 +15,18 @@ from reviewer.app.screens.name import NameDialog
 from reviewer.app.screens.saving import WIDTH, SaveAnswer
 from reviewer.app.session import Reading
 from reviewer.app.text import Content, indent, say, tell
+from reviewer.keys import stranger_notice
 from scoring import messages
+from scoring.errors import ProductError
 from scoring.record import Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reviewer.app.screens.main import MainScreen
+    from reviewer.app.session import Session
     from reviewer.store import Entry
+    from reviewer.store.dataset import Applied
 
 
 class Deciding:
@@ -116,7 +120,7 @@ class Deciding:
             self._screen.refresh_bars()
             return
         if answer.conflict:
-            self._screen.action_reload()
+            self._screen.read_after_refusal()
             return
         done = answer.done
         if done is None or done.applied is None:
@@ -140,6 +144,7 @@ class Deciding:
             session.desk.decided(case_id, kind)
             said.append(self._saved_text(case_id, kind))
         said += [notice.sentence() for notice in applied.notices]
+        said += await in_background(partial(_about_key, session, applied))
         if next_case and done.refusal is None and not session.go_to_next(case_id):
             said.append(messages.text("app.all_signed"))
             stay_reading = False
@@ -165,3 +170,13 @@ class Deciding:
             why = state_sentence(state)
             return messages.text("app_decide.reviewed", id=case_id, why=why[:1].upper() + why[1:])
         return messages.text("app.signed", id=case_id, reviewer=state.reviewer or "", date=state.date or "")
+
+
+def _about_key(session: Session, applied: Applied) -> list[str]:
+    """That the key is not the person's, if it is not: the audit would say it too late."""
+    entry = applied.dataset.record.by_digest[applied.transaction]
+    try:
+        said = stranger_notice(entry, session.settings.allowed_signers)
+    except ProductError:
+        return []
+    return [said] if said else []

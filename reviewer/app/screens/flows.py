@@ -13,6 +13,7 @@ from reviewer.app import theme
 from reviewer.app.background import in_background
 from reviewer.app.changes_view import change_lines
 from reviewer.app.desk import correction_changes
+from reviewer.app.half_typed import half_comment
 from reviewer.app.rebased import rebased, rebased_text
 from reviewer.app.reviews import state_sentence, to_settle
 from reviewer.app.screens.decide import DecideDialog
@@ -50,7 +51,7 @@ class Flows(Settling):
     async def sign(self, *, typed_name: str | None = None, stay_reading: bool = False) -> None:
         """Sign the selected case, corrections first; one whose reviews differ is adjudicated."""
         entry = self._session.entry
-        if entry is None or not await self.require_name(typed_name):
+        if entry is None or not await self.require_name(typed_name) or await self._resume(entry):
             return
         reason: str | None = None
         answers = Answers()
@@ -61,6 +62,8 @@ class Flows(Settling):
             if entry.state.status is Status.DESACUERDO:
                 await self.adjudicate()
                 return
+            if self.half_commented(entry):  # it was cut off; a signature must not pass over it
+                await self.comment(entry)
             correction = self._session.desk.correction(entry.id)
             if correction is not None and correction.changes() and entry.state.status is Status.FIRMADO:
                 reason = await self._reason_of_correction(entry)
@@ -87,6 +90,21 @@ class Flows(Settling):
                 continue
             await self._after(answer, entry.id, Kind.FIRMA, next_case=True, stay_reading=stay_reading)
             return
+
+    async def _resume(self, entry: Entry) -> bool:
+        """Open a correction that was left half done: a signature would pass over it and forget it."""
+        desk = self._session.desk
+        draft = desk.draft(entry.id)
+        if draft is None or desk.correction(entry.id) is not None or entry.state.status is Status.DESACUERDO:
+            return False
+        if draft.opinion is not None and draft.edit is None:
+            self._take_up(draft)
+            return False
+        if draft.edit is None and (draft.half is None or half_comment(draft.half) is not None):
+            return False
+        say(self._screen.app, messages.text("app_drafts.first", id=entry.id), severity="warning")
+        await self.correct()
+        return True
 
     async def _reason_of_correction(self, entry: Entry) -> str | None:
         state, session = entry.state, self._session
@@ -231,6 +249,9 @@ class Flows(Settling):
             say(self._screen.app, told, severity="warning")
             return
         lines = _paragraph("return_explained", id=entry.id)
+        if state.reviews:
+            voids = tell("app_review.return_voids", style=theme.CARE, n=state.reviews)
+            lines += [Content(""), *indent(voids, WIDTH, Content(""))]
         await self._with_reason(
             entry,
             Kind.DEVUELVE,
@@ -337,7 +358,11 @@ class Flows(Settling):
         self._session.desk.choose(draft)
         self._screen.show_case()
         if draft.settling is not None or draft.adjudicates:
-            await self.adjudicate()
+            entry = self._session.entry
+            if entry is not None and to_settle(entry.state):
+                await self.sign()  # it is in the record already; what was cut off is the last step
+            else:
+                await self.adjudicate()
         elif draft.kind is Kind.RETIRA:
             await self.withdraw(settles=draft.resign)
         elif draft.kind is Kind.DEVUELVE:
@@ -345,6 +370,8 @@ class Flows(Settling):
         elif draft.kind is Kind.FIRMA and draft.edit is None:
             if draft.opinion is not None:
                 self._take_up(draft)
+            if draft.bare and not await self.ask_name(draft.reviewer):
+                return  # what was cut off is the name; the one given on opening may be another
             await self.sign(typed_name=draft.reviewer)
         else:
             await self.correct()

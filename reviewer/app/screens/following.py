@@ -105,7 +105,7 @@ class FollowingScreen(Screen[None]):
         try:
             seen = self.session.dataset
             if await in_background(self.session.changed) and self.session.dataset is seen:
-                await self._read_again(seen)
+                await self._read_again(seen, asked=False)
         finally:
             self._polling = False
 
@@ -117,7 +117,7 @@ class FollowingScreen(Screen[None]):
             say(self.app, told, severity="warning", timeout=12)
         self._unkept = problem
 
-    async def _read_again(self, seen: Dataset) -> None:
+    async def _read_again(self, seen: Dataset, *, asked: bool = True) -> None:
         try:
             fresh = await in_background(self.session.reread)
         except ProductError as error:
@@ -128,7 +128,7 @@ class FollowingScreen(Screen[None]):
             return
         if self.session.dataset is not seen or saving(self.app):
             return
-        self._unreadable = ""
+        was_readable, self._unreadable = not self._unreadable, ""
         before, problems = self.session.entry, len(self.session.file_problems())
         changed_case = self.session.adopt(fresh)
         rebased = self.session.follow_corrections()
@@ -137,6 +137,9 @@ class FollowingScreen(Screen[None]):
         if not told:
             told = [self._reread_text(seen, before.id if changed_case and before is not None else None)]
         worse = self._worse_news(seen, problems)
+        unmoved = was_readable and not rebased and not worse and seen.entries == self.session.dataset.entries
+        if unmoved and not asked:
+            return  # what stands above may be the news of a moment ago
         if worse and not rebased and not changed_case:
             told = []  # that the file was read again is understood, and there is little room
         self.banner("\n ".join([*worse, *told]))
@@ -188,3 +191,8 @@ class FollowingScreen(Screen[None]):
     async def action_reload(self) -> None:
         """Read the file again because the person asks."""
         await self._read_again(self.session.dataset)
+
+    @work(exclusive=True, group="reload")
+    async def read_after_refusal(self) -> None:
+        """Read the file again because a decision was refused; nothing is said if it was read already."""
+        await self._read_again(self.session.dataset, asked=False)

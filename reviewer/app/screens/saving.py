@@ -19,6 +19,7 @@ from reviewer.app.refusals import problem_sentences, refusal_text
 from reviewer.app.screens.dialog import Dialog
 from reviewer.app.text import Content, indent, literal, tell
 from reviewer.app.waiting import PATIENCE_SECONDS, who_saves
+from reviewer.store.lock import stop_waiting
 from scoring.errors import ConflictError
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class SavingDialog(Dialog["SaveAnswer | None"]):
         self.busy = False
         self.failed = False
         self.conflict = False
+        self._waits = False
         self._shown: Sequence[Content] = ()
 
     def save(self, step: Callable[[Signer | None], Done]) -> None:
@@ -95,6 +97,8 @@ class SavingDialog(Dialog["SaveAnswer | None"]):
             lines += indent(tell("app_decide.key_working", style=theme.QUIET), WIDTH, Content(""))
         if who:
             lines += indent(literal(who, theme.CARE), WIDTH, Content(""))
+            lines += indent(tell("app_decide.stop_waiting", style=theme.QUIET), WIDTH, Content(""))
+        self._waits = bool(who)
         self.set_lines(lines)
 
     @work(exclusive=True, group="save")
@@ -123,8 +127,11 @@ class SavingDialog(Dialog["SaveAnswer | None"]):
             self._show_waiting(who)
 
     def action_cancel(self) -> None:
-        """Leave; not while saving, because the answer must be seen."""
-        if not self.busy:
+        """Leave; while saving the answer must be seen, but who waits for somebody may stop waiting."""
+        if self.busy:
+            if self._waits:
+                stop_waiting()
+        else:
             self.dismiss(SaveAnswer(conflict=True) if self.conflict else None)
 
 

@@ -129,6 +129,11 @@ class Settling(Deciding):
         dialog = ConfirmDialog(tell(f"app_settle.ask_{question}_title"), lines)
         return await self._screen.app.push_screen_wait(dialog) is True
 
+    def half_commented(self, entry: Entry) -> bool:
+        """Whether the comment of a review was being typed when the program ended."""
+        draft = self._session.desk.draft(entry.id)
+        return draft is not None and half_comment(draft.half) is not None
+
     async def comment(self, entry: Entry) -> None:
         """Type what a review adds in words; kept as a draft at every key."""
         desk, session = self._session.desk, self._session

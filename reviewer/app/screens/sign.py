@@ -96,15 +96,18 @@ def plan_lines(plan: SignPlan, effect: Sequence[Content], key_path: Path | None 
         ("reviewer", literal(plan.reviewer, theme.STRONG)),
         ("how", how),
         ("date", literal(plan.date)),
-        ("digest", literal(plan.digest, theme.QUIET)),
+        ("digest", tell("sign_digest_value", style=theme.QUIET, digest=plan.digest)),
     ]
+    if plan.refusals:  # then neither is known
+        rows = rows[:3]
     lines: list[Content] = []
     for key, value in rows:
         label = literal(messages.text(f"app.sign_{key}"), theme.QUIET).truncate(_LABEL_CELLS, pad=True)
         lines += indent(value, WIDTH, label)
     lines.append(Content(""))
     if plan.refusals:
-        lines += indent(tell("sign_refused", style=theme.BAD), WIDTH, Content(""))
+        why = "sign_refused" if plan.line_at_fault else "sign_refused_now"
+        lines += indent(tell(why, style=theme.BAD), WIDTH, Content(""))
         for text in plan.refusals:
             lines += indent(literal(text), WIDTH, Content.styled("⚠ ", theme.BAD))
         return lines
