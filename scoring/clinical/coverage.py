@@ -105,6 +105,8 @@ class _Search:
                         self.entries.add(source.entry_at(start))
                     continue
             if denials is not None and denials.denies(start, end):
+                if form.direction is not None:  # «plaquetas de 250.000, sin trombocitopenia»
+                    self.contrary.update(own for own in wanted if expected[own] == form.direction)
                 continue
             if not is_prose:
                 self.entries.add(source.entry_at(start))

@@ -7,6 +7,7 @@ figures and units. Where the text leaves it open, nothing is held against the ou
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import length_hint
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.clinical.normalize import fold
@@ -25,7 +26,7 @@ _FIGURE = frozenset("0123456789<>=~+-±%/°^")
 
 _MEMORY = 20_000
 """So many words are remembered with what they do."""
-_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _JOINS, _PASSES, _OTHER = range(8)
+_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _JOINS, _PASSES, _OTHER, _NOUN, _WITHOUT = range(10)
 
 
 class _Role(NamedTuple):
@@ -49,6 +50,10 @@ class Directions:
         unshared: adjectives that a list does not share out: they are of times, not of quantities.
         fillers: words that may stand between a mention and its direction.
         glue: what joins the members of a list.
+        changes: nouns that with «sin» before them say that nothing moves («sin alteraciones»).
+        noteworthy: adjectives that may follow those.
+        quoted: words that may stand between «normal» or «rango» and the limits they announce.
+        abbreviations: words whose dot ends nothing («ref.»).
         declared: what a structured finding may say under ``direccion`` -> the same.
         longest: most words looked at on either side.
         known: what words were found to do, remembered.
@@ -59,6 +64,10 @@ class Directions:
     unshared: frozenset[str] = field(repr=False)
     fillers: frozenset[str] = field(repr=False)
     glue: frozenset[str] = field(repr=False)
+    changes: frozenset[str] = field(repr=False)
+    noteworthy: frozenset[str] = field(repr=False)
+    quoted: frozenset[str] = field(repr=False)
+    abbreviations: frozenset[str] = field(repr=False)
     declared: Mapping[str, str] = field(repr=False)
     longest: int
     known: dict[str, _Role] = field(default_factory=dict, repr=False, compare=False)
@@ -72,7 +81,9 @@ class Directions:
             return None
         denied = in_list = in_brackets = False
         known = self.known
-        for raw in text[end : end + _AHEAD].partition("\n")[0].split(None, self.longest)[: self.longest]:
+        row = text[end : end + _AHEAD].partition("\n")[0].split(None, self.longest)[: self.longest]
+        left = iter(row)
+        for raw in left:
             role, said, stops, opens, closes, lists = known.get(raw) or self._read(raw)
             if role == _FILLS:
                 continue
@@ -83,18 +94,61 @@ class Directions:
             if said is not None:
                 if in_list and role != _SHARED:
                     return None
-                return said if not denied else NORMAL if said != NORMAL else None
+                if said != NORMAL:
+                    return NORMAL if denied else said
+                if denied:
+                    return None
+                if not self._announces_limits(row, len(row) - length_hint(left) - 1):
+                    return NORMAL
+            elif role > _OTHER:
+                if role == _WITHOUT:
+                    return NORMAL if self._unchanged(row, len(row) - length_hint(left) - 1) else None
+                if denied:  # «no muestran elevación»
+                    return NORMAL
             if role == _DENIES:
                 denied = True
             elif role == _JOINS:
                 in_list = True
-            elif role == _OTHER and not (in_brackets or in_list or opens):
+            elif role >= _OTHER and not (in_brackets or in_list or opens):
                 return None
             if stops:
                 return None
             in_brackets = (in_brackets or opens) and not closes
             in_list = in_list or lists
         return None
+
+    def _announces_limits(self, row: list[str], number: int) -> bool:
+        """Whether the «normal» or «rango» there only quotes the limits: «(rango: 0,5-1,8)», «(normal < 1,8)».
+
+        One figure alone is the result itself («normal, 1,2»), as are limits in brackets of their own («normal
+        (0,5-1,8)») and those a result lies within («en el rango 0,5-1,8»).
+        """
+        for before in reversed(row[:number]):
+            if before == "en":
+                return False
+            if before not in {"el", "los", "la"}:
+                break
+        for at in range(number + 1, len(row)):
+            word = row[at]
+            if word[0].isdigit() or word[0] in "<>":
+                limits = word.rstrip("),.;")
+                dash = limits.find("-", 1)
+                return word[0] in "<>" or dash > 0 or row[at + 1 : at + 2] in (["-"], ["a"], ["y"])
+            if word.rstrip(":=") not in self.quoted:
+                return False
+        return False
+
+    def _unchanged(self, row: list[str], number: int) -> bool:
+        """Whether the «sin» there has only «alteraciones» and the like behind it, and no comma before."""
+        behind = row[number + 1 : number + 3]
+        if number and row[number - 1][-1] == ",":
+            measured = any(map(_is_figure, row[:number]))  # «4,5 mEq/L, sin alteraciones.»
+            if not measured or not behind or behind[0][-1] not in ".;":
+                return False
+        if not behind or behind[0].strip("(),.;:") not in self.changes:
+            return False
+        over = behind[0][-1] in ",.;:)" or len(behind) == 1
+        return over or behind[1] in self.glue or behind[1].strip("(),.;:") in self.noteworthy
 
     def _read(self, raw: str) -> _Role:
         """What a word, with the signs written at it, does behind a mention; remembered."""
@@ -110,19 +164,26 @@ class Directions:
                 return _Role(_BEGINS_MEMBER if raw in _NEW_MEMBER else _FILLS)
             word = raw.strip("(),.;:!?[]")
             said = self.words.get(word)
-        figure = _is_figure(word)
+        figure, colon = _is_figure(word), raw[-1] == ":"
         if said is not None:
             role = _SHARED if _plural(word) and word not in self.unshared else _OWN
-        elif word in {"no", "fuera"}:
+        elif word in {"no", "ni", "fuera"}:
             role = _DENIES
+        elif word == "sin":
+            role = _WITHOUT
+        elif word in self.before:
+            role = _NOUN
         elif word in self.glue:
             role = _JOINS
         else:
-            role = _PASSES if not word or word in self.fillers or figure else _OTHER
+            passes = not word or word in self.fillers or figure or word in self.abbreviations
+            role = _PASSES if passes else _OTHER
         return _Role(
             role,
             said,
-            stops=raw[-1] in _STOPS and raw != ":",
+            stops=raw[-1] in _STOPS
+            and word not in self.abbreviations
+            and not (colon and (figure or not word)),
             opens="(" in raw,
             closes=")" in raw,
             lists=raw[-1] == "," and not figure,
@@ -132,17 +193,21 @@ class Directions:
         head = text[max(0, start - _BEHIND) : start]
         if not head or not head[-1].isspace():
             return None
+        found: str | None = None
         for word in reversed(head.rpartition("\n")[2].rsplit(None, self.longest)):
-            said = self.before.get(word)
-            if said is not None:
-                return said
+            if found is None:
+                found = self.before.get(word)
+                if found is not None:
+                    continue
+            elif word == "no":
+                return None if found == NORMAL else NORMAL  # «no es normal la creatinina»
             if word not in self.fillers:
-                return None
-        return None
+                break
+        return found
 
 
 def _plural(word: str) -> bool:
-    return word[-1:] == "s" or word in {"encima", "debajo", "dentro"}
+    return word[-1:] == "s" or word in {"encima", "debajo", "dentro", "rango"}
 
 
 def _is_figure(word: str) -> bool:
@@ -159,6 +224,10 @@ def directions(data: Mapping[str, Any]) -> Directions:
         unshared=frozenset(data["no_se_reparten"]),
         fillers=frozenset(data["relleno"]) - words.keys() - nouns.keys(),
         glue=frozenset(data["nexos"]),
+        changes=frozenset(data["cambios"]),
+        noteworthy=frozenset(data["de_nota"]),
+        abbreviations=frozenset(data["abreviaturas"]),
+        quoted=frozenset(data["de_los_limites"]),
         declared={fold(said).strip(): way for way, words in data["declaradas"].items() for said in words},
         longest=data["palabras_como_mucho"],
     )

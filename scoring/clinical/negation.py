@@ -6,70 +6,49 @@ A cue is looked at only when something stands near it, and once. The rules of sc
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scoring.clinical.templates import Templates, Token, WordClass
+from scoring.clinical.answers import antecedent, behind, is_answer, label_of_test, points_back, topic
+from scoring.clinical.clauses import (
+    BEHIND,
+    JOINTS,
+    clause_end,
+    line_before,
+    list_end,
+    row_end,
+    tokens_of,
+    words_before,
+)
+from scoring.clinical.cues import Cues, read_cues
+from scoring.clinical.scope import Stretch, ahead, next_word, past_aside, refers_back
 from scoring.clinical.words import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
-_TOKEN = re.compile(r"[^\W_]+|[,()]")
-# A dot inside a number or after an abbreviation ends nothing.
-_END = re.compile(r"(?<!\bp)(?<!\bej)(?<!\bspp)(?<!\bsp)(?<!\bvs)\.(?=\s|$)|[;:!?\n]|\.\.")
-_AHEAD, _BEHIND = 220, 100
-"""Characters within which a cue can deny something, behind and before it."""
-_JOINTS = frozenset({"y", "e", "o", "u", "ni"})
-_BACK_STOPS = _JOINTS | {"con", "por", "pero", "aunque", "tras", "si"}
+    from scoring.clinical.templates import Token
+
+_AHEAD, _AHEAD_OF_LIST, _HEADING = 220, 600, 40
+"""Characters within which a cue can deny something behind it, as heading of a list too; its own at most."""
+
+
+_HEADINGS = frozenset({"ruled_out", "behind", "past", "ruling_out"})
+"""Kinds of cues that alone are the heading of a list."""
+_PARTICIPLE = ("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas")
 
 
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """The cues of negation.
+    """The reader of denials.
 
     Attributes:
-        heads: first word of a cue -> its kind.
-        names: the keys of ``heads``.
-        neutral: looks like a cue and denies nothing («no se puede descartar»).
-        before: denies what follows («sin», «ausencia de»).
-        outside: «fuera de», which denies the few words of its object.
-        verbs: verbs with which «no» denies that something is there.
-        helpers: what may stand between «no» and such a verb.
-        licences: «permite», «puede»: with them an infinitive rules out («permite descartar»).
-        conditions: with them before it, ruling out is a condition or denied itself.
-        links: what joins «datos», «signos» and the like to what they would show («compatibles con»).
-        closers: ends the scope.
-        follows: after a cue, shows that what it denies stands before it.
-        leads: what may lead to the thing asked about («¿podría ser...?», «sospecha de ...:»).
-        joins: words with which a label or question says more than what it asks about.
-        proofs: «datos», «evidencia»: with nothing behind them they answer what stands before.
-        articles: a new article after a joint opens a new clause.
-        longest: most words in a scope.
-        longest_back: most words denied before a cue.
+        cues: the words it goes by.
     """
 
-    heads: Mapping[str, str] = field(repr=False)
-    names: frozenset[str] = field(repr=False)
-    neutral: Templates = field(repr=False)
-    before: Templates = field(repr=False)
-    outside: Templates = field(repr=False)
-    verbs: WordClass = field(repr=False)
-    helpers: frozenset[str] = field(repr=False)
-    licences: frozenset[str] = field(repr=False)
-    conditions: frozenset[str] = field(repr=False)
-    links: Templates = field(repr=False)
-    closers: WordClass = field(repr=False)
-    follows: frozenset[str] = field(repr=False)
-    leads: Templates = field(repr=False)
-    joins: frozenset[str] = field(repr=False)
-    proofs: frozenset[str] = field(repr=False)
-    articles: frozenset[str] = field(repr=False)
-    longest: int = 18
-    longest_back: int = 4
+    cues: Cues = field(repr=False)
 
     def of(self, text: str, blank: str, words: AbstractSet[str]) -> Denials | None:
         """The denials of normalised ``text``; None when it has no cue at all.
@@ -79,26 +58,35 @@ class Negation:
             blank: its words between blanks, at the same places, with one more blank at either end.
             words: the set of its words.
         """
-        cues: list[int] = []
-        for head in self.names & words:
-            cues += places_of(head, blank)
-        return Denials(self, text, sorted(cues)) if cues else None
+        places: list[int] = []
+        for head in self.cues.names & words:
+            found = places_of(head, blank)
+            if self.cues.heads[head] == "instead":  # «tal vez» and «tuvo lugar» are no cues
+                found = [at for at in found if text[max(0, at - 3) : at] == "en "]
+            places += found
+        return Denials(self.cues, text, sorted(places)) if places else None
 
 
 class Denials:
     """What one text denies."""
 
-    def __init__(self, negation: Negation, text: str, cues: list[int]) -> None:
-        self._negation = negation
-        self._text = text
+    def __init__(self, cues: Cues, text: str, places: list[int]) -> None:
         self._cues = cues
-        self._scopes: dict[int, tuple[int, int] | None] = {}
+        self._text = text
+        self._places = places
+        self._scopes: dict[int, Stretch | None] = {}
+        self._headings = [at for at in places if text.find(":\n", at, at + _HEADING) >= 0]
+        self._takes_back: bool | None = None
 
     def denies(self, start: int, end: int = 0) -> bool:
         """Whether what stands from ``start`` to ``end`` is denied, by a cue that is no part of it."""
-        cues = self._cues
-        first, last = bisect_left(cues, start - _AHEAD), bisect_right(cues, start + _BEHIND)
-        for at in cues[first:last]:
+        places = self._places
+        first, last = bisect_left(places, start - _AHEAD), bisect_right(places, start + BEHIND)
+        near = places[first:last]
+        if self._headings:
+            own = self._headings
+            near += own[bisect_left(own, start - _AHEAD_OF_LIST) : bisect_left(own, start - _AHEAD)]
+        for at in near:
             if at not in self._scopes:
                 self._scopes[at] = self._scope(at)
             scope = self._scopes[at]
@@ -106,258 +94,234 @@ class Denials:
                 return True
         return False
 
-    def _scope(self, at: int) -> tuple[int, int] | None:
+    def _scope(self, at: int) -> Stretch | None:
         """The stretch that the cue at ``at`` denies."""
-        rules = self._negation
-        tokens = self._tokens(at)
-        kind = rules.heads[tokens[0].word]
-        if rules.neutral.match(tokens):
+        cues, text = self._cues, self._text
+        stop, sign = clause_end(text, at)
+        tokens = tokens_of(text, at, stop, cues.longest + 8)
+        cue = tokens[0].word
+        kind = cues.heads[cue]
+        if cues.neutral.match(tokens) or self._taken_back(tokens):
             return None
-        if kind != "ni" and self._answers(tokens, kind):
-            topic = self._topic(at, alone=all(token.word != "," for token in tokens))
-            if topic is not None:
-                return topic
+        if sign in {":", "\n"} and self._heads_list(at, kind, tokens, sign):
+            if not text[stop + 1 : stop + _AHEAD].partition("\n")[0].strip() or sign == "\n":
+                end = list_end(text, stop, marked=sign == "\n")
+                if end > stop:
+                    return stop, end
+            else:
+                tokens = tokens_of(text, at, row_end(text, stop + 1), cues.longest + 8)
+        if kind not in {"ni", "instead", "past"} and is_answer(cues, text, tokens, kind):
+            asked = topic(
+                cues,
+                text,
+                at,
+                alone=all(token.word != "," for token in tokens),
+                bare=kind == "sign" or (cue in {"no", "nao"} and self._is_bare(tokens)),
+                every=bool(cues.replies.match(tokens)),
+            )
+            if asked is not None:
+                return asked
+            if any(points_back(cues, tokens, number) for number in range(1, len(tokens))):
+                return antecedent(cues, text, at)
+        return self._of_kind(kind, at, tokens)
+
+    def _of_kind(self, kind: str, at: int, tokens: list[Token]) -> Stretch | None:
+        cues, text, cue = self._cues, self._text, tokens[0].word
         if kind == "no":
             return self._of_no(at, tokens)
         if kind == "ni":  # within a clause it only continues a denial; at its beginning it denies
-            return (
-                None
-                if self._earlier(at) or self._text[:at].rstrip()[-1:] == ","
-                else self._ahead(tokens, 1, each=True)
-            )
+            if words_before(text, at) or text[max(0, at - BEHIND) : at].rstrip()[-1:] == ",":
+                return None
+            if any(token.word.startswith(cues.doubts) for token in tokens):
+                return None  # «ni linfoma ni leucemia pueden descartarse»
+            for number in range(2, min(8, len(tokens) - 1)):
+                if tokens[number].word in cues.being:
+                    return ahead(cues, tokens, number + 1)
+            return ahead(cues, tokens, 1, each=True)
         if kind == "outside":
-            number = rules.outside.match(tokens)
-            return (
-                (tokens[number].start, tokens[min(number + 3, len(tokens) - 1)].end)
-                if 0 < number < len(tokens)
-                else None
-            )
+            number = cues.outside.match(tokens)
+            if words_before(text, at)[-1:] and words_before(text, at)[-1] in cues.put_outside:
+                over = refers_back(cues, tokens, 1) or any(
+                    word in cues.list_words for word, _, _ in tokens[1:5]
+                )
+                return behind(cues, text, at, cue) if over else None
+            if not 0 < number < len(tokens):
+                return None
+            return tokens[number].start, tokens[min(number + 3, len(tokens) - 1)].end
+        if kind == "remove":
+            return self._off_the_list(at, tokens)
+        if kind == "instead":
+            number = cues.instead.match(tokens)
+            return ahead(cues, tokens, number, one=True) if number else None
+        if kind == "past":
+            number = cues.past.match(tokens)
+            again = any(token.word in cues.returns for token in tokens)
+            return ahead(cues, tokens, number) if number and not again else None
         if kind in {"before", "behind"}:
-            number = rules.before.match(tokens)
+            number = cues.before.match(tokens)
+            if number and cue not in cues.concord and "no" in words_before(text, at):
+                return None
             if number:
-                return self._ahead(tokens, number)
-            return self._back(at, tokens[0].word) if kind == "behind" else None
-        if self._text[tokens[-1].end :].lstrip()[:1] == "?":  # «¿se puede descartar un linfoma?»
+                return ahead(cues, tokens, number, one=self._opens_sentence(at, tokens))
+            if kind == "before":
+                return None
+            if len(tokens) > 1 and tokens[1].word in cues.articles and not line_before(text, at):
+                return ahead(cues, tokens, 1)  # «negativa la PCR de ehrlichia»
+            label = label_of_test(cues, text, at)
+            if label >= 0:
+                return topic(cues, text, label, alone=True, bare=False)
+            return behind(cues, text, at, cue)
+        if kind == "sign":  # «✗ linfoma»
+            return None if line_before(text, at) else ahead(cues, tokens, 1)
+        return self._of_ruling_out(kind, at, tokens)
+
+    def _off_the_list(self, at: int, tokens: list[Token]) -> Stretch | None:
+        """«Se elimina del diferencial», «elimino linfoma de la lista»."""
+        cues, text = self._cues, self._text
+        ends = [number for number in range(1, min(9, len(tokens))) if tokens[number].word in cues.list_words]
+        if not ends or any(word in cues.conditions for word in words_before(text, at)):
             return None
-        earlier = self._earlier(at)
-        if not rules.conditions.isdisjoint(earlier):
+        if tokens[1].word in cues.leading:
+            return behind(cues, text, at, tokens[0].word)
+        return tokens[1].start, tokens[ends[0]].start
+
+    def _of_ruling_out(self, kind: str, at: int, tokens: list[Token]) -> Stretch | None:
+        cues, text, cue = self._cues, self._text, tokens[0].word
+        if text[tokens[-1].end :].lstrip()[:1] == "?":  # «¿se puede descartar un linfoma?»
             return None
-        if kind == "infinitive" and rules.licences.isdisjoint(earlier):
+        earlier = words_before(text, at)
+        if any(word in cues.conditions for word in earlier) or text.endswith(" ni ", 0, at):
             return None
-        if self._refers_back(tokens, 1):
-            return self._back(at, tokens[0].word)
+        if kind == "infinitive" and (cues.licences.isdisjoint(earlier) or "ni" in line_before(text, at)):
+            return None
+        number = 1 + (len(tokens) > 1 and tokens[1].word == "se")  # «descarta-se»
+        if refers_back(cues, tokens, number):
+            return behind(cues, text, at, cue)
         # «Descartada la infección, linfoma»: a participle in the singular rules out one thing.
-        return self._ahead(tokens, 1, one=tokens[0].word.endswith(("ado", "ada", "ido", "ida")))
+        return ahead(cues, tokens, number, one=kind == "ruled_out" and cue[-1] != "s")
 
-    def _answers(self, tokens: list[Token], kind: str) -> bool:
-        """Whether the cue says all there is to say: «no», «descartado», «no hay datos», «sin evidencia»."""
-        rules = self._negation
-        over = self._text[tokens[-1].end :].lstrip()[:1]
-        if over == "?":  # «..., ¿no?»
-            return False
-        words = [token.word for token in tokens]
+    def _of_no(self, at: int, tokens: list[Token]) -> Stretch | None:
+        cues, text = self._cues, self._text
         number = 1
-        if kind in {"no", "before"}:
-            while number < len(words) and (
-                words[number] in rules.helpers
-                or words[number] in rules.verbs
-                or words[number] in rules.proofs
-            ):
-                number += 1
-            if number > 1 and words[number - 1] not in rules.proofs:
-                return False
-            if kind == "before" and number == 1:
-                return False
-        return number == len(words) or words[number] == ","
-
-    def _topic(self, at: int, *, alone: bool) -> tuple[int, int] | None:
-        """What a label or question just before ``at`` is about («linfoma: no», «¿linfoma? no»).
-
-        None where it says more than a name, for then the answer is about something else: «tratamiento del
-        linfoma: no», «¿tiene curación el linfoma? no». In a parenthesis it has to stand ``alone``: not
-        «linfoma (no, no se ha tratado)».
-        """
-        rules = self._negation
-        before = self._text[max(0, at - _BEHIND) : at].rstrip(" (")
-        opened = "(" in self._text[len(before) + max(0, at - _BEHIND) : at]
-        if not (opened and alone) and before[-1:] not in {":", "?"}:
-            return None
-        end = max(0, at - _BEHIND) + len(before.rstrip(":? "))
-        begin = max(self._text.rfind(stop, 0, end) for stop in ".;:!?\n(),¿") + 1
-        tokens = [Token(match[0], *match.span()) for match in _TOKEN.finditer(self._text, begin, end)]
-        tokens = tokens[rules.leads.match(tokens) :]
-        if tokens and tokens[0].word in rules.articles:
-            del tokens[0]
-        said_more = any(
-            word in rules.articles or word in rules.joins or word in rules.verbs or word in rules.closers
-            for word, _, _ in tokens
-        )
-        if not tokens or said_more or len(tokens) > rules.longest_back:
-            return None
-        return tokens[0].start, end
-
-    def _of_no(self, at: int, tokens: list[Token]) -> tuple[int, int] | None:
-        rules = self._negation
-        number = 1
-        while number < len(tokens) and tokens[number].word in rules.helpers:
+        while number < len(tokens) and tokens[number].word in cues.helpers:
             number += 1
-        verb = number < len(tokens) and tokens[number].word in rules.verbs
-        hay = number > 1 and tokens[number - 1].word in rules.verbs
-        if not verb and not hay:
-            number = 1 + (len(tokens) > 2 and tokens[1].word in rules.articles)
-            return tokens[number][1:] if number < len(tokens) else None
-        number += verb
-        if "se" in {token.word for token in tokens[1:number]} and self._refers_back(tokens, number):
-            return self._back(at, tokens[number - 1].word)
-        return self._ahead(tokens, number)
+        earlier = words_before(text, at)
+        if earlier[-1:] == ["que"] and "no" in earlier and "duda" not in earlier:
+            return None  # «no puedo asegurar que no sea un linfoma»
+        beyond = cues.subjects.match(tokens, 1)
+        verb = number < len(tokens) and tokens[number].word in cues.verbs
+        if verb and number == 1 and tokens[1].word.endswith(_PARTICIPLE):
+            # «diabetes no diagnosticada» denies no diabetes; «anemia no debida a hemólisis» goes on
+            verb = len(tokens) > 2 and tokens[2].word in cues.leading and tokens[1].word in cues.governing
+        hay = number > 1 and tokens[number - 1].word in cues.verbs
+        shown = number < len(tokens) and tokens[number].word in cues.shows
+        said = beyond or (number + verb if verb or hay else 0)
+        if said and (said == len(tokens) or tokens[said].word == ","):
+            after = past_aside(cues, tokens, said)
+            if after > said:  # «no hay, pues, ...»
+                return ahead(cues, tokens, after)
+            if earlier:
+                return behind(cues, text, at, "no")  # «el shunt no procede», «linfoma no hay»
+        if not verb and not hay and not shown:
+            return None if self._turns_denial(at) else next_word(cues, tokens, number)
+        if verb and "sin" in words_before(text, at, beyond_commas=True)[:1]:
+            return None  # «sin biopsia no se confirma un linfoma»
+        number += verb or shown
+        passed = {token.word for token in tokens[1:number]}
+        governs = verb and number < len(tokens) and tokens[number].word in cues.leading
+        if governs and tokens[number - 1].word in cues.governing:
+            return ahead(cues, tokens, number + 1)
+        if refers_back(cues, tokens, number) and ("se" in passed or not passed.isdisjoint(cues.objects)):
+            return behind(cues, text, at, tokens[number - 1].word)
+        one = not cues.subordinate.isdisjoint(earlier)
+        return ahead(cues, tokens, number, one=one)
 
-    def _tokens(self, at: int) -> list[Token]:
-        """The cue and what follows it, up to the end of its clause."""
+    def _turns_denial(self, at: int) -> bool:
+        """Whether a bare «no» sets something against what its sentence denied or explained.
+
+        «Descarto A, pero no B»; «explica A, pero no B», for B is there all the same.
+        """
         text = self._text
-        limit = min(len(text), at + _AHEAD)
-        over = _END.search(text, at, limit)
-        said = text[at : over.start()].split() if over is not None and over[0] == ":" else []
-        if over is not None and 0 < len(said) <= 2 and said != ["no"]:
-            over = _END.search(text, over.end(), limit)  # «Se descartan: linfoma y leucemia»
-        stop = over.start() if over is not None else limit
-        tokens: list[Token] = []
-        depth = 0
-        for match in _TOKEN.finditer(text, at, stop):
-            start, end = match.span()
-            word = text[start:end]
-            depth += (word == "(") - (word == ")")
-            if depth < 0 or len(tokens) > self._negation.longest + 8:
-                break
-            if word not in "()":
-                tokens.append(Token(word, start, end))
-        return tokens
-
-    def _earlier(self, at: int) -> list[str]:
-        """The few words before ``at`` in its clause."""
-        before = self._text[max(0, at - 45) : at]
-        for end in ".;:!?\n,":
-            before = before.rpartition(end)[2]
-        words = before.split()[-4:]
-        joints = [number for number, word in enumerate(words) if word in _JOINTS]
-        return words[joints[-1] + 1 :] if joints else words
-
-    def _refers_back(self, tokens: list[Token], number: int) -> bool:
-        """Whether nothing follows that the cue could deny."""
-        if number >= len(tokens):
+        if not self._is_against(at):
+            return False
+        if any(word in self._cues.explaining for word in line_before(text, at)):
             return True
-        word = tokens[number].word
-        return word == "," or word in self._negation.follows
+        number = bisect_left(self._places, at) - 1
+        before = self._places[number] if number >= 0 else at
+        if number < 0 or at - before > _AHEAD or self._is_against(before):
+            return False
+        if any(sign in text[before:at] for sign in (". ", ";", "\n")):
+            return False
+        if before not in self._scopes:
+            self._scopes[before] = self._scope(before)
+        return self._scopes[before] is not None
 
-    def _ahead(
-        self, tokens: list[Token], number: int, *, one: bool = False, each: bool = False
-    ) -> tuple[int, int] | None:
-        """From token ``number`` to the end of what the cue denies; with ``one``, to a comma.
+    def _is_against(self, at: int) -> bool:
+        """Whether the «no» there is that of «pero no» or «no así»."""
+        return self._text.endswith("pero ", 0, at) or self._text.startswith("no asi ", at)
 
-        With ``each`` every member bears its «ni», once a second one does: «ni leucemia ni mieloma, linfoma».
+    def _is_bare(self, tokens: list[Token]) -> bool:
+        """Whether a «no» stands alone, or with nothing but a pronoun and its verb."""
+        return len(tokens) == 1 or tokens[1].word == "," or tokens[1].word in self._cues.objects
+
+    def _opens_sentence(self, at: int, tokens: list[Token]) -> bool:
+        """Whether the cue opens a sentence of which the rest stands behind its only comma.
+
+        «Sin otra causa aparente, linfoma»; not «sin linfoma, leucemia ni mieloma».
         """
-        several = False
-        rules = self._negation
-        for skipped in range(number - 1, min(number + 6, len(tokens))):
-            linked = rules.links.match(tokens, skipped)
-            if linked:
-                number = linked
-                break
-            if tokens[skipped].word == ",":
-                break
-        if number >= len(tokens):
-            return None
-        start, end = tokens[number].start, tokens[number].start
-        had_article = tokens[number].word in rules.articles
-        joint: int | None = None  # where the scope ends if the member under way turns out to be a clause
-        last = min(len(tokens), number + rules.longest)
-        while number < last:
-            word, _, stop = tokens[number]
-            if one and word == ",":
-                return start, end
-            if word == "," or word in _JOINTS:
-                continued = word == "ni"
-                while number + 1 < last and (
-                    tokens[number + 1].word == "," or tokens[number + 1].word in _JOINTS
-                ):
-                    number += 1
-                    continued = continued or tokens[number].word == "ni"
-                if each and several and word == "," and not continued:
-                    return start, end
-                several = several or continued
-                if (
-                    not continued
-                    and not had_article
-                    and number + 1 < last
-                    and tokens[number + 1].word in rules.articles
-                ):
-                    return start, end
-                joint = None if continued else end
-            elif word in rules.closers:
-                return start, (end if joint is None else joint)
-            else:
-                end = stop
-            number += 1
-        return start, end
+        words = [token.word for token in tokens]
+        if words.count(",") != 1 or not JOINTS.isdisjoint(words[words.index(",") :]):
+            return False
+        return line_before(self._text, at) in ([], ["en"], ["ante", "la"])
 
-    def _back(self, at: int, cue: str) -> tuple[int, int] | None:
-        """The few words before a cue."""
-        rules = self._negation
-        plural = cue[-1] in "sn"
-        if self._text[:at].endswith("("):
-            at -= 1  # «linfoma (descartado)»
-        begin = max(0, at - _BEHIND)
-        before = self._text[begin:at]
-        cut = max(before.rfind(stop) for stop in (".", ";", "!", "?", "\n", "(", ")"))
-        colon = before.rfind(":")
-        if before[colon + 1 :].strip():
-            cut = max(cut, colon)
-        if not plural:
-            cut = max(cut, before.rfind(","))
-        left = rules.longest_back * (2 if plural else 1)
-        start: int | None = None
-        for match in reversed(list(_TOKEN.finditer(self._text, begin + cut + 1, at))):
-            word = match[0]
-            if word in _BACK_STOPS and not (plural and word in _JOINTS):
-                break
-            start = match.start()
-            left -= word != ","
-            if not left:
-                break
-        return None if start is None else (start, at)
+    def _heads_list(self, at: int, kind: str, tokens: list[Token], sign: str) -> bool:
+        """Whether the clause is the heading of what follows its colon or stands below.
+
+        «Descartados:», «No se observan:», «Sin datos de:»; without a colon only «Diagnósticos descartados»
+        on a line by itself. Not «linfoma descartado: citología normal» nor «no: pancreatitis».
+        """
+        cues = self._cues
+        last = tokens[-1].word
+        if kind in _HEADINGS and len(tokens) == 1:
+            opens = sign == ":" or (last[-1] == "s" and kind in {"ruled_out", "behind"})
+        else:
+            opens = sign == ":" and (
+                last in cues.leading or (kind == "no" and last[-1] == "n" and last in cues.verbs)
+            )
+        if not opens or len(tokens) > 6 or "," in {token.word for token in tokens}:
+            return False
+        before = line_before(self._text, at)
+        if kind == "past":
+            return not before
+        if kind in {"ruled_out", "behind"}:
+            return all(word in cues.titles for word in before)
+        return not any(word in cues.conditions for word in before)
+
+    def _taken_back(self, tokens: list[Token]) -> bool:
+        """Whether the sentence leaves standing what it has just denied.
+
+        «PCR negativa, lo que no la descarta»; «no hay datos, salvo la citología».
+        """
+        cues = self._cues
+        if self._takes_back is None:
+            self._takes_back = any(word in self._text for word in (*cues.doubts, *cues.exceptions))
+        if not self._takes_back:
+            return False
+        evidence = False
+        for number, (word, _, _) in enumerate(tokens):
+            if word in cues.proofs or word in cues.shows:
+                evidence = True
+            elif evidence and word in cues.exceptions:
+                return True
+            elif word.startswith(cues.doubts) and number > 1 and refers_back(cues, tokens, number + 1):
+                begin = next(
+                    (at for at in range(number - 1, 0, -1) if tokens[at].word in {"no", "sin", "tampoco"}), 0
+                )
+                if begin > 1 and cues.neutral.match(tokens, begin) and tokens[begin - 1].word in cues.bridges:
+                    return True
+        return False
 
 
 def negation(data: Mapping[str, Any]) -> Negation:
-    """The cues of the table ``lengua.json``, part ``negacion``."""
-    heads: dict[str, str] = {"no": "no", "tampoco": "no", "ni": "ni"}
-    for kind, words in (
-        ("outside", data["fuera"]),
-        ("infinitive", data["descartar"]),
-        ("ruling_out", (*data["descartes"], *data["descartados"])),
-        ("before", data["delante"]),
-        ("behind", data["detras"]),
-    ):
-        for template in words:
-            head = template.split()[0]
-            stem = head.rstrip("*")
-            endings = ("", "a", "o", "as", "os", "s", "n") if head.endswith("*") else ("",)
-            heads.update(dict.fromkeys((stem + ending for ending in endings), kind))
-    return Negation(
-        heads=heads,
-        names=frozenset(heads),
-        neutral=Templates(data["no_niegan"], frozenset(data["adverbios"])),
-        before=Templates(data["delante"]),
-        outside=Templates(data["fuera"]),
-        verbs=WordClass(data["verbos"]),
-        helpers=frozenset(data["auxiliares"]) | frozenset(data["adverbios"]),
-        licences=frozenset(data["licencias"]),
-        conditions=frozenset(data["condiciones"]),
-        links=Templates(data["enlaces"]),
-        closers=WordClass(data["cierran"]),
-        follows=frozenset(data["siguen_detras"]),
-        leads=Templates(data["encabezan"]),
-        joins=frozenset(data["amplian"]),
-        proofs=frozenset(data["pruebas"]),
-        articles=frozenset(data["articulos"]),
-        longest=data["palabras_como_mucho"],
-        longest_back=data["palabras_hacia_atras"],
-    )
+    """The reader of denials that goes by the table ``lengua.json``, part ``negacion``."""
+    return Negation(read_cues(data))

@@ -50,16 +50,23 @@ _GREEK = {
     "×": "x",
 }
 _OTHER_LETTER = "_"
-_ARROWS = {"↑": " flechaarriba ", "↓": " flechaabajo ", "⬆": " flechaarriba ", "⬇": " flechaabajo "}
-"""Arrows say a direction; the words that stand for them are of no language (``casos/lengua.json``)."""
+_ARROWS = {
+    "↑": " flechaarriba ",
+    "↓": " flechaabajo ",
+    "⬆": " flechaarriba ",
+    "⬇": " flechaabajo ",
+    "→": " -> ",
+}
+_CROSSES = dict.fromkeys("❌✗✘✖", " signono ")
+"""Arrows say a direction and crosses a no; the words for them are of no language (``casos/lengua.json``)."""
 
 
 @lru_cache(maxsize=4096)
 def _folded(char: str) -> str:
     if char.isspace():
         return " "
-    if char in _ARROWS:
-        return _ARROWS[char]
+    if char in _ARROWS or char in _CROSSES:
+        return _ARROWS.get(char) or _CROSSES[char]
     if unicodedata.category(char) in {"Cf", "Mn"}:
         return ""
     spelled = unicodedata.normalize("NFKD", char.translate(_DASHES)).lower().translate(_DASHES)
@@ -117,14 +124,17 @@ def fold(text: str) -> str:
     """``text`` as rules «2» compare it: like :func:`normalize`, and without typography; always ASCII.
 
     Subscripts and superscripts become digits (``HCO₃⁻`` gives ``hco3-``), marks of emphasis (``*``,
-    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down becomes a word, zero-width
-    characters are left out, Greek letters in use become their names, and a letter without Latin spelling
-    is one that no form has.
+    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down or a cross becomes a word,
+    `` (-)`` says «negativo», zero-width characters are left out, Greek letters in use become their names,
+    and a letter without Latin spelling is one that no form has.
     """
     data = _as_latin(text)
     folded = None if data is None else data.translate(_LATIN, _GONE)
     lowered = folded.decode() if folded is not None and folded.isascii() else _fold_each(text)
-    return lowered.replace(" #", " abs") if " #" in lowered else lowered
+    if " (-)" in lowered:
+        lowered = lowered.replace(" (-)", " (negativo)")
+    # one rare sign is looked for many times faster than two
+    return lowered.replace(" #", " abs") if "#" in lowered else lowered
 
 
 _PUNCTUATION = str.maketrans(

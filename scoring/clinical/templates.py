@@ -56,6 +56,25 @@ class _Node:
         self.stems.append((word[:-1], node))
         return node
 
+    def join(self, other: _Node) -> None:
+        """Take in what may follow ``other`` as well."""
+        self.ends = self.ends or other.ends
+        for word, node in other.exact.items():
+            self.grow(word).join(node)
+        for stem, node in other.stems:
+            self.grow(f"{stem}*").join(node)
+
+    def close(self) -> None:
+        """Let a word, or a longer stem, lead on to all that the stems do which it begins with."""
+        self.stems.sort(key=lambda pair: -len(pair[0]))
+        spelled = [*self.exact.items(), *self.stems]
+        for word, node in spelled:
+            for stem, further in self.stems:
+                if further is not node and word.startswith(stem):
+                    node.join(further)
+        for _, node in spelled:
+            node.close()
+
     def after(self, word: str) -> _Node | None:
         found = self.exact.get(word)
         if found is None and self.stems:
@@ -76,6 +95,7 @@ class Templates:
             for word in template.split():
                 node = node.grow(word)
             node.ends = True
+        self._root.close()
 
     def match(self, tokens: list[Token], at: int = 0) -> int:
         """Number of the token after the longest template that begins at token ``at``; 0 for none."""

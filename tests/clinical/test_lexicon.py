@@ -4,6 +4,7 @@ import pytest
 
 from scoring.clinical.lexicon import known_rules, rules_named
 from scoring.clinical.normalize import normalize
+from scoring.clinical.templates import Templates, Token
 from scoring.errors import UsageError
 from scoring.tables import ANALYTE_KEYS, table
 
@@ -79,3 +80,15 @@ def test_rules_that_do_not_exist_are_refused_by_name() -> None:
     assert known_rules() == ("1", "2")
     with pytest.raises(UsageError, match="«7»"):
         rules_named("7")
+
+
+def test_a_word_of_a_template_also_leads_on_to_what_its_stem_does() -> None:
+    """«no puede ser» had hidden «no puede* descart*» from every text with «no puede descartar»."""
+    templates = Templates(["no puede* descart*", "no puede ser", "no pued* olvid*"])
+
+    def length(text: str) -> int:
+        return templates.match([Token(word, 0, 0) for word in text.split()])
+
+    assert length("no puede descartar") == length("no pueden descartarse") == 3
+    assert length("no puede ser") == length("no puede olvidarse") == 3
+    assert length("no pueden ser") == 0

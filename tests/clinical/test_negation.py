@@ -270,3 +270,12 @@ def test_any_text_has_an_answer(text: str) -> None:
     if denials is not None:
         for at in range(len(folded)):
             assert denials.denies(at) in {True, False}
+
+
+@pytest.mark.parametrize(
+    "unit", ["pero no linfoma ", "no así linfoma, ", "descartados:\n- linfoma\n", "¿linfoma? ninguno "]
+)
+def test_a_long_run_of_the_same_cue_is_read_to_its_end(unit: str) -> None:
+    """Cues that look back at earlier ones had called one another until the interpreter gave up."""
+    one = case(diferenciales_aceptables=["leucemia"], hallazgos_clave=[])
+    assert score_case(one, prose(unit * 2000 + "\n\nLeucemia.")).recall_diferenciales == 1
