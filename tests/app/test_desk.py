@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from reviewer.app.desk import Desk
+from reviewer.app.half_typed import comment_half, text_of
 from reviewer.app.keeper import Keeper
 from reviewer.app.offers import offer_lines
 from reviewer.app.rebased import rebased_text
@@ -296,6 +297,28 @@ async def test_a_signature_does_not_pass_over_a_comment_that_was_cut_off(tmp_pat
         await until(pilot, lambda: on(app, MainScreen))
     kept = record_path(cases).read_text(encoding="utf-8").splitlines()
     assert '"comentario":"Falta la eco"' in kept[-1]
+
+
+async def test_a_correction_does_not_pass_over_a_comment_that_was_cut_off(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    (tmp_path / "umbrales.toml").write_text("minimo_casos = 1\n[firmas]\ndev = 2\n", encoding="utf-8")
+    desk = Desk(cases)
+    desk.note("firmado-uno", kind=Kind.FIRMA, reviewer="Luis Gil", half=comment_half("Falta la eco"))
+    desk.close()
+    async with running(session_on(cases, reviewer="Luis Gil")) as (app, pilot):
+        await until(pilot, lambda: on(app, DraftsDialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: on(app, MainScreen))
+        await pilot.press("e")
+        await until(pilot, lambda: on(app, TypeDialog) and "Falta la eco" in painted(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: on(app, EditScreen))
+        await pilot.press("a")
+        await until(pilot, lambda: on(app, TypeDialog))
+        await pilot.press(*"otra")
+        draft = app.session.desk.draft("firmado-uno")
+        assert draft is not None
+        assert (draft.comment, text_of(draft.half or {})) == ("Falta la eco", "otra")
 
 
 async def test_a_signature_does_not_pass_over_a_correction_left_for_later(tmp_path: Path) -> None:

@@ -146,6 +146,8 @@ class Flows(Settling):
             question = ConfirmDialog(tell("app_edit.withdraws_title"), lines)
             if not await self._screen.app.push_screen_wait(question):
                 return
+        if self.half_commented(entry):  # a draft keeps one half-typed line: the next one would replace it
+            await self.comment(entry)
         draft = desk.draft(entry.id)
         correction, asked = desk.begin(entry)
         notice = rebased_text(rebased(correction, asked)) if asked else ""
