@@ -66,6 +66,7 @@ class ReviewApp(KeysInTurn):
         self._judge_timer: Timer | None = None
         self.title = messages.text("app.title")
         self._forget_signals: Callable[[], None] | None = None
+        self.on_a_terminal = False
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
@@ -74,10 +75,15 @@ class ReviewApp(KeysInTurn):
         """The reviewing screen is the ground floor."""
         return MainScreen(self.session, self.gate)
 
+    def on_load(self) -> None:
+        """Listen before the terminal is taken: a program that is ended while it opens gives it back too."""
+        if self.on_a_terminal:
+            leaving.listen(partial(leaving.once_it_stands, self, self.told_to_end))
+
     def on_mount(self) -> None:
         """From here on, being told to end means ending in order; the screen that was asked for is opened."""
         if not self.is_headless:
-            self._forget_signals = leaving.install(self.told_to_end)
+            self._forget_signals = leaving.install(partial(leaving.once_it_stands, self, self.told_to_end))
         if self.session.settings.begin_with_abstraction:
             self.action_abstraction()
 
