@@ -46,6 +46,10 @@ STOP_SECONDS = 1.5
 """How long leaving waits for a judge that was told to stop; what it judged is on the disk already."""
 
 
+class LeaveDialog(ConfirmDialog):
+    """Asks before leaving with something half done."""
+
+
 class ReviewApp(KeysInTurn):
     """``revision`` on a terminal."""
 
@@ -168,9 +172,11 @@ class ReviewApp(KeysInTurn):
         if said is None:
             self.end(0)
             return
+        if isinstance(self.screen, LeaveDialog):
+            return  # asked already
         title = "board_judge.leave_title" if self.gate.judge_running else "leave_title"
         self.push_screen(
-            ConfirmDialog(tell(title), indent(said, 68, Content(""))),
+            LeaveDialog(tell(title), indent(said, 68, Content(""))),
             lambda yes: self.end(0) if yes else None,
         )
 
