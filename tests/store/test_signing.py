@@ -189,6 +189,18 @@ def test_nobody_decides_about_a_line_they_have_not_read(casos: Path) -> None:
     assert read.reload().apply(Sign(("uno",), "Ana")).dataset.states["uno"].counts
 
 
+def test_a_record_altered_in_place_is_noticed_even_at_the_same_length(casos: Path) -> None:
+    read = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset.apply(Sign(("dos",), "Ana")).dataset
+    assert not read.changed_on_disk()
+    record = record_path(casos)
+    data = record.read_bytes()
+    # A letter of the first line: length and last entry stay what they were.
+    at = data.index(b'"despues":"') + len(b'"despues":"')
+    record.write_bytes(data[:at] + b"X" + data[at + 1 :])
+    assert read.changed_on_disk()
+    assert read.reload().record.breaks
+
+
 def test_a_change_of_other_lines_is_no_conflict(casos: Path) -> None:
     read = Dataset.open(casos)
     casos.write_text(casos.read_text("utf-8").replace("\\u00f1", "otra"), "utf-8")
