@@ -19,7 +19,14 @@ from reviewer.signing import Sign, Withdraw
 from reviewer.store import Dataset
 from scoring.cli.run_evals import main as run_evals
 from scoring.sources import CASES_NAME, PREDICTIONS_NAME, shipped_path
-from tests.app.support import MOMENT, any_number_of_cases, prediction, small_predictions, small_set
+from tests.app.support import (
+    MOMENT,
+    WEAK,
+    any_number_of_cases,
+    prediction,
+    small_predictions,
+    small_set,
+)
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
@@ -238,6 +245,26 @@ def test_no_word_of_a_reserved_case_is_in_any_view(tmp_path: Path) -> None:
     for view in View:
         said = " ".join(line.plain for line in board_lines(board, 108, view, extras))
         assert not [word for word in (*ids, *texts) if word in said], view
+
+
+def test_a_batch_that_holds_every_case_is_not_told_as_the_worst_part(tmp_path: Path) -> None:
+    any_number_of_cases(tmp_path)
+    dogs = [f"perro-{i}" for i in range(3)]
+    cases = write_cases(
+        tmp_path / "casos.jsonl",
+        *(signed(make_case(name, tanda="unica")) for name in dogs),
+        signed(make_case("gato", tanda="unica", paciente={"especie": "felino", "edad_meses": 60})),
+    )
+    outputs = tmp_path / "salidas.jsonl"
+    rows = [prediction(name) for name in dogs[:2]] + [prediction("gato", refers=False)]
+    rows.append(prediction(dogs[2], WEAK))
+    outputs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    board, _ = loaded(cases, outputs)
+    said = "\n".join(line.plain for line in board_lines(board, 100, View.PARTS))
+    # The batch misses the thresholds of dogs and cats together, and is all there is: no part to look into.
+    assert (
+        "Lo peor, especie felino (un caso): acierto en la derivación 0,00, derivaciones omitidas 1." in said
+    )
 
 
 def test_no_predictions_says_so_and_how_to_give_some(tmp_path: Path) -> None:

@@ -44,11 +44,11 @@ def lines(report: GateReport, width: int) -> list[Content]:
 
 
 def _worst(report: GateReport, width: int) -> list[Content]:
-    """The part that misses most, small ones only where there is no other."""
+    """The part that misses most; a small one, or one that is the whole, only where there is no other."""
     unmet = [part for part in report.slices if part.unmet]
     if not unmet:
         return paragraph("board.parts_all_met", width)
-    worst = min(unmet, key=lambda part: (part.small, -part.unmet, -part.shortfall))
+    worst = min(unmet, key=lambda p: (p.small, p.cases == report.counted, -p.unmet, -p.shortfall))
     names = ", ".join(
         f"{metric_name(r.metric)} {number(r.figure)}" for r in worst.results.values() if r.passes is False
     )
