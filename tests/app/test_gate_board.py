@@ -267,6 +267,51 @@ def test_a_batch_that_holds_every_case_is_not_told_as_the_worst_part(tmp_path: P
     )
 
 
+def test_while_the_record_is_damaged_nothing_of_the_reserved_split_is_computed_and_it_is_said_why(
+    tmp_path: Path,
+) -> None:
+    cases, outputs = reserved_set(tmp_path, 4)
+    dataset = Dataset.open(cases).apply(Sign(ids=("t4",), reviewer="Ana Ruiz")).dataset
+    board = GateBoard(outputs)
+    board.load(dataset)
+    assert board.look_at_test(MOMENT) == ""
+    record = dataset.record.path
+    record.write_bytes(record.read_bytes().replace(b'"linea":"', b'"linea":"X', 1))
+    board.follow(Dataset.open(cases))
+    refusal = board.look_at_test(MOMENT)
+    assert "el registro de firmas está dañado" in refusal.lower()
+    assert "cuentan 0" not in refusal, "how many count is not known"
+    assert "son de antes de que se dañara el registro" in " ".join(text(board).split())
+
+
+def test_the_reserved_split_has_its_own_cautions(tmp_path: Path) -> None:
+    board, _ = loaded(*reserved_set(tmp_path, 4))
+    assert board.look_at_test(MOMENT) == ""
+    reserved = " ".join(text(board).partition("Grupo reservado")[2].partition("Conviene saber")[0].split())
+    # 1 - 0.05^(1/4) = 52.7 %: what none of four leaves open.
+    assert "derivaciones omitidas: ninguna en 4 casos" in reserved
+    assert "52,7 %" in reserved
+
+
+def test_where_too_few_reserved_cases_count_the_key_is_not_recommended(tmp_path: Path) -> None:
+    board, _ = loaded(*reserved_set(tmp_path, 0))
+    said = " ".join(text(board).split())
+    assert "Cuentan 0 casos y hacen falta 3 firmados" in said
+    assert "Pulse a" not in said
+    assert "no cuenta ningún caso" in board.look_at_test(MOMENT)
+
+
+def test_asking_for_the_reserved_split_with_bad_predictions_does_not_say_that_there_are_none(
+    tmp_path: Path,
+) -> None:
+    cases, outputs = reserved_set(tmp_path, 4)
+    outputs.write_text("{\n", encoding="utf-8")
+    board, _ = loaded(cases, outputs)
+    assert "no se pueden usar" in board.look_at_test(MOMENT)
+    without, _ = loaded(cases, None)
+    assert without.look_at_test(MOMENT) == "No hay predicciones que puntuar."
+
+
 def test_no_predictions_says_so_and_how_to_give_some(tmp_path: Path) -> None:
     board, _ = loaded(small_set(tmp_path), None)
     assert board.stage is Stage.NO_PREDICTIONS
