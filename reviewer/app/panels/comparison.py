@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reviewer.app import theme
-from reviewer.app.panels.common import metric_name, number, paragraph, rule, some
+from reviewer.app.panels.common import metric_name, number, outputs_name, paragraph, rule, some
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
 from scoring.clinical.compare_text import judges_sentence, verdict
@@ -41,7 +41,7 @@ def lines(extras: Extras, width: int) -> list[Content]:
 def _heading(beside: Beside) -> Content:
     at = beside.stored.at
     day = messages.text("board.no_date") if at is None else f"{at.astimezone():%Y-%m-%d %H:%M}"
-    head = tell("compare.title", name=beside.stored.generator, date=day)
+    head = tell("compare.title", name=outputs_name(beside.stored.generator), date=day)
     return join(head, literal(f" {beside.stored.path.name}", theme.QUIET))
 
 
