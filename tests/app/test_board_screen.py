@@ -196,7 +196,7 @@ async def test_keys_are_answered_while_a_judge_is_slow_and_it_is_stopped_at_once
             await until(pilot, lambda: "Interrumpido con 1 de 4 casos juzgados" in shown(app))
             assert not app.gate.judge_running
             await pilot.press("p")
-            await until(pilot, lambda: "se retoma lo que ya juzgó" in shown(app))
+            await until(pilot, lambda: "Una vez anterior se interrumpió" in shown(app))
             await pilot.press("enter")
             await until(pilot, lambda: app.gate.judge_running)
             await pilot.press("q")
