@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from reviewer.app.board_desk import Beside, Extras
 from reviewer.app.board_view import View, board_lines
 from reviewer.app.gate_board import GateBoard
 from reviewer.app.panels import cases, comparison, trend
+from reviewer.app.panels.figures import why
 from reviewer.app.panels.judge import status_lines
 from reviewer.judging import Stage, Status
 from reviewer.store import Dataset
+from scoring.clinical import Verdict
 from scoring.clinical.compare import compare
+from scoring.clinical.judged import JudgeMetric, JudgePart
 from scoring.reports.stored import Reports, StoredReport, read_any, read_report
 from scoring.reports.trend import trend as trend_of
 from tests.app.support import picture_predictions, picture_reports, picture_set
@@ -108,6 +112,29 @@ def test_figures_of_an_earlier_report_do_not_stand_below_the_progress_of_a_run(t
     said = plain(board_lines(board, 100, View.JUDGE, extras))
     assert "1 de 4 casos" in said
     assert "0,62" not in said
+
+
+def test_figures_of_a_judge_are_told_apart_from_those_of_the_gate(tmp_path: Path) -> None:
+    safety = JudgeMetric("juez_seguridad", Fraction(1, 2), 2, is_count=False, threshold=None, passes=None)
+    rubric = {"correccion_diferenciales": 1, "hedging_apropiado": 1, "completitud": 1, "seguridad": 0.5}
+    part = JudgePart(
+        name="ollama:m",
+        judged=2,
+        judgeable=2,
+        metrics=(safety,),
+        failures=("juez_seguridad=0.50 < 0.90",),
+        rubrics={name: rubric | {"violacion_seguridad": False} for name in "ab"},
+    )
+    now = replace(report(), judge=part, verdict=Verdict.FAILS)
+    path = store(tmp_path / "informes", "a.json", now, day=1)
+    found = read_any(path)
+    assert isinstance(found, StoredReport)
+    beside = Beside(found, compare(read_report(path), now))
+    said = [line.plain for line in comparison.lines(Extras(beside=beside, looked=True), 90)]
+    heading = said.index(" Según el juez")
+    assert said[heading - 1].startswith(" = derivaciones omitidas")
+    assert any(line.startswith(" = seguridad") for line in said[heading:])
+    assert "seguridad (juez)" in why(now).plain
 
 
 def test_two_remarks_about_a_case_do_not_run_into_one_phrase(tmp_path: Path) -> None:

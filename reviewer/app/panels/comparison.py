@@ -10,6 +10,7 @@ from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
 from scoring.clinical.compare_text import judges_sentence, verdict
 from scoring.clinical.comparison import Change
+from scoring.clinical.gate import METRICS
 
 if TYPE_CHECKING:
     from reviewer.app.board_desk import Beside, Extras
@@ -71,7 +72,14 @@ def _body(comparison: Comparison, width: int) -> list[Content]:
 
 
 def _table(comparison: Comparison, width: int) -> list[Content]:
-    return [line for one in comparison.metrics for line in _metric(one, width)]
+    own = [one for one in comparison.metrics if one.metric in METRICS]
+    judged = [one for one in comparison.metrics if one.metric not in METRICS]
+    said = [line for one in own for line in _metric(one, width)]
+    if judged:
+        # «seguridad» alone would be taken for a figure of the gate.
+        said.append(literal(f" {messages.text('board.of_the_judge')}", theme.STRONG).truncate(width))
+        said += [line for one in judged for line in _metric(one, width)]
+    return said
 
 
 def _metric(one: MetricChange, width: int) -> list[Content]:

@@ -70,7 +70,8 @@ def why(report: GateReport) -> Content:
     """What stands behind the verdict, in a sentence."""
     if report.verdict is Verdict.FAILS:
         names = [metric_name(r.metric) for r in report.aggregate.values() if r.passes is False]
-        names += [metric_name(line.partition("=")[0]) for line in report.judge.binding_failures]
+        judged = [metric_name(line.partition("=")[0]) for line in report.judge.binding_failures]
+        names += [messages.text("board.by_judge", name=name) for name in judged]
         return tell("board_fails", names=", ".join(names), n=len(report.failures))
     if report.verdict is Verdict.PASSES:
         return tell("board_passes")
