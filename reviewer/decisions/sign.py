@@ -23,7 +23,8 @@ from reviewer.store.edit import edit_line
 from reviewer.store.plan import LineChange, Plan, Signer
 from scoring.cases import parse_case
 from scoring.errors import ConflictError, DataError, UsageError
-from scoring.jsonl import Problem, parse_object
+from scoring.jsonl import parse_object
+from scoring.problems import Problem
 from scoring.record import Kind, Meaning, SignatureKeys, Status, adopt, content_digest
 from scoring.strict_json import StrictJSONError
 
