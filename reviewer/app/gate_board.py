@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from reviewer.store import Dataset
     from scoring.cases import Case
     from scoring.clinical import GateReport, MetricResult, Predictions
-    from scoring.jsonl import Problem
     from scoring.judges.judging import Candidate
+    from scoring.problems import Problem
     from scoring.record import CaseState
 
 PROBLEMS_SHOWN = 20

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from reviewer.store.plan import Decision, LineChange, Plan
     from scoring.cases import Case, CaseFile, CaseRow
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
     from scoring.record import Transaction
 
 

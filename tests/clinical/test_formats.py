@@ -19,7 +19,7 @@ from scoring.cases import parse_case
 from scoring.clinical import GateReport, LiveGate, Verdict, evaluate, simulate
 from scoring.clinical.compare import compare
 from scoring.clinical.formats import junit, page, summary, workflow_commands
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 from tests.clinical.samples import case, cases, good_output, outputs, pending
 
 SCHEMA = json.loads(files("scoring").joinpath("schemas/informe-2.schema.json").read_text(encoding="utf-8"))

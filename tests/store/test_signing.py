@@ -148,7 +148,8 @@ def test_the_same_decision_twice_is_recorded_once(casos: Path) -> None:
     dataset.apply(Sign(("uno",), "Ana"))
     for again in (dataset, Dataset.open(casos)):
         error = refused(again, Sign(("uno",), "Ana"))
-        assert (error.code, error.exit_code) == ("already_signed", ExitCode.CONFLICT)
+        assert (error.code, error.exit_code) == ("already_yours", ExitCode.CONFLICT)
+        assert "ya lleva su firma (Ana)" in str(error)
         assert "--refirmar" in str(error)
 
 
