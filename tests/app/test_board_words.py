@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from reviewer.app.board_desk import Beside, Extras
-from reviewer.app.board_view import View, board_lines
+from reviewer.app.board_view import View, board_lines, headline
 from reviewer.app.gate_board import GateBoard
 from reviewer.app.panels import cases, comparison, trend
 from reviewer.app.panels.figures import why
@@ -86,6 +86,15 @@ def test_the_comparison_says_what_decides_where_interval_and_p_disagree(tmp_path
     beside = Beside(found, compare(read_report(path), report()))
     said = plain(comparison.lines(Extras(beside=beside, looked=True), 90))
     assert "donde hay p decide p (menos de 0,05), no el intervalo" in said
+
+
+def test_the_headline_leaves_out_how_many_count_before_it_pushes_out_how_many_are_signed(
+    tmp_path: Path,
+) -> None:
+    board, _ = judged_board(tmp_path)
+    whole = "puerta (dev): ✓ PASA con 2 casos"
+    assert headline(board, len(whole)).plain == headline(board).plain == whole
+    assert headline(board, len(whole) - 1).plain == "puerta (dev): ✓ PASA"
 
 
 def test_a_judge_that_has_not_answered_yet_promises_no_time() -> None:
