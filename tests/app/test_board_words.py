@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -19,8 +20,15 @@ from scoring.clinical.compare import compare
 from scoring.clinical.judged import JudgeMetric, JudgePart
 from scoring.reports.stored import Reports, StoredReport, read_any, read_report
 from scoring.reports.trend import trend as trend_of
-from tests.app.support import picture_predictions, picture_reports, picture_set
+from tests.app.support import (
+    any_number_of_cases,
+    picture_predictions,
+    picture_reports,
+    picture_set,
+    prediction,
+)
 from tests.reports.support import BAD, report, store
+from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -144,6 +152,23 @@ def test_figures_of_a_judge_are_told_apart_from_those_of_the_gate(tmp_path: Path
     assert said[heading - 1].startswith(" = derivaciones omitidas")
     assert any(line.startswith(" = seguridad") for line in said[heading:])
     assert "seguridad (juez)" in why(now).plain
+
+
+def test_the_name_of_a_part_is_whole_also_where_the_table_is_narrow(tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    folder.mkdir()
+    any_number_of_cases(folder)
+    name = "Hospital Clínico del Sur, segunda entrega"
+    path = write_cases(folder / "casos.jsonl", signed(make_case("a", tanda=name)))
+    (folder / "s.jsonl").write_text(json.dumps(prediction("a")) + "\n", encoding="utf-8")
+    board = GateBoard(folder / "s.jsonl")
+    board.load(Dataset.open(path))
+    lines = [line.plain for line in board_lines(board, 76, View.PARTS)]
+    first = next(n for n, line in enumerate(lines) if "Hospital" in line)
+    # 18 cells for the name at this width: the figures stand beside its first line.
+    assert lines[first].startswith(" ✓ Hospital Clínico       1  1,00")
+    assert [line.strip() for line in lines[first + 1 : first + 3]] == ["del Sur, segunda", "entrega"]
+    assert "…" not in "".join(lines)
 
 
 def test_two_remarks_about_a_case_do_not_run_into_one_phrase(tmp_path: Path) -> None:
