@@ -168,7 +168,7 @@ def test_the_name_of_a_part_is_whole_also_where_the_table_is_narrow(tmp_path: Pa
     # 18 cells for the name at this width: the figures stand beside its first line.
     assert lines[first].startswith(" ✓ Hospital Clínico       1  1,00")
     assert [line.strip() for line in lines[first + 1 : first + 3]] == ["del Sur, segunda", "entrega"]
-    assert "…" not in "".join(lines)
+    assert "…" not in "".join(lines[first : first + 3])
 
 
 def test_two_remarks_about_a_case_do_not_run_into_one_phrase(tmp_path: Path) -> None:
