@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scoring import jsonl
 from scoring.errors import DataError
-from scoring.jsonl import Document, Problem, Row, kind_of
+from scoring.jsonl import Document, Row, kind_of
 from scoring.plain import plain
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
