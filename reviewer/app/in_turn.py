@@ -38,6 +38,8 @@ class KeysInTurn(App[None]):
         self._ahead: deque[events.Key | events.Paste] = deque()
         self._in_hand = False
         self._turn = 0
+        self.typed_at = 0.0
+        """When the key that is obeyed now was typed, on the clock of Textual's messages."""
 
     @property
     def keys_in_hand(self) -> bool:
@@ -68,6 +70,7 @@ class KeysInTurn(App[None]):
             self._in_hand = False
             return
         event = self._ahead.popleft()
+        self.typed_at = event.time
         taker = self.focused or self.screen
         await super().on_event(event)
         self._turn += 1

@@ -15,6 +15,7 @@ from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
+from reviewer.app.screens.sign import SignDialog
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.store import Dataset
 from scoring.record import Kind
@@ -34,6 +35,11 @@ def at_once(app: ReviewApp, text: str, *then: str) -> None:
         app.post_message(events.Key(_character_to_key(character), character))
     for key in then:
         app.post_message(events.Key(key, None))
+
+
+def said(app: ReviewApp) -> str:
+    """The sentences of the toasts."""
+    return " ".join(note.message for note in app._notifications)
 
 
 async def at_an_empty_line(app: ReviewApp, pilot: Pilot[None]) -> EditScreen:
@@ -106,12 +112,16 @@ async def test_a_reason_typed_before_its_window_stands_is_no_command_of_the_list
     assert (entry.kind, entry.reason) == (Kind.DEVUELVE, reason)
 
 
-async def test_name_and_signature_can_be_given_in_one_burst(tmp_path: Path) -> None:
-    """f asks for the name first, and then for the signature: two windows, one after the other."""
+async def test_a_signature_typed_before_its_question_stands_is_not_given(tmp_path: Path) -> None:
+    """f asks for the name first, and then for the signature; what that one says nobody has read yet."""
     cases = small_set(tmp_path)
     async with running(session_on(cases, reviewer=None)) as (app, pilot):
         await pilot.press("1")
         at_once(app, "fFermina Ruiz", "enter", "enter")
+        await until(pilot, lambda: "esa tecla llegó antes que esta pregunta" in said(app))
+        assert isinstance(app.screen, SignDialog)
+        assert Dataset.open(cases).record.effective("pendiente-bueno") == ()
+        await pilot.press("enter")
         await until(pilot, lambda: Dataset.open(cases).record.effective("pendiente-bueno") != ())
         await until(pilot, lambda: isinstance(app.screen, MainScreen))
     entry = Dataset.open(cases).record.effective("pendiente-bueno")[0]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.message import Message
+
 from reviewer.app import theme
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
 from reviewer.app.changes_view import change_lines
+from reviewer.app.in_turn import KeysInTurn
 from reviewer.app.screens.saving import WIDTH, SaveAnswer, SavingDialog
-from reviewer.app.text import Content, indent, literal, tell
+from reviewer.app.text import Content, indent, literal, say, tell
 from scoring import messages
 
 if TYPE_CHECKING:
@@ -50,6 +53,20 @@ class SignDialog(SavingDialog):
             key = "sign_again_title" if plan.signed_by else "sign_title"
         lines = plan_lines(plan, effect, session.settings.key_path)
         super().__init__(session, tell(key), lines, on_refused=on_refused)
+        self._painted_at: float | None = None
+
+    def on_mount(self) -> None:
+        """From when on the person can have read what will be recorded."""
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        self._painted_at = Message().time
+
+    @property
+    def _unread(self) -> bool:
+        """The key was typed before this stood on the screen: nobody can have meant what it says."""
+        typed_at = self.app.typed_at if isinstance(self.app, KeysInTurn) else Message().time
+        return self._painted_at is None or typed_at < self._painted_at
 
     def usable(self, entry: Action) -> bool:
         """Nothing can be chosen while saving; a refused case cannot be signed."""
@@ -69,8 +86,10 @@ class SignDialog(SavingDialog):
         return self._plan.one_of_two and not self._plan.adjudicates and not self._plan.closes
 
     def action_confirm(self) -> None:
-        """Sign, unless that is already under way."""
-        if not self._plan.refusals:
+        """Sign, unless that is already under way, or the key was typed before the question was there."""
+        if self._unread:
+            say(self.app, messages.text("app_decide.typed_ahead"))
+        elif not self._plan.refusals:
             self.save(partial(self._session.commit, self._plan))
 
     def action_other_reviewer(self) -> None:
