@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from scoring import jsonl
+from scoring.by_id import NumberById
 from scoring.cases import MAX_ID
 from scoring.clinical.interpretation import Interpretation, read_interpretation
 from scoring.errors import DataError
@@ -98,7 +98,8 @@ def load_predictions(
 
     Args:
         path: JSONL, one ``{"id": ..., "interpretacion": {...}}`` per line; blank lines are allowed.
-        known_ids: ids of the whole data set, of every split; None leaves them unchecked.
+        known_ids: ids of the whole data set, of every split; None leaves them unchecked. A mapping to their
+            places (:meth:`scoring.cases.CaseFile.known_ids`) spares a table of them.
         ignore_unknown: an id outside the data set is a notice and not a problem.
         suggestions: ids that may be named as «did you mean».
         stored: hold where the outputs are and not what they say; each is read from the file, which stays
@@ -184,8 +185,9 @@ class _Check:
         self._ignore_unknown = ignore_unknown
         self.problems: list[Problem] = []
         self.notices: list[Problem] = []
-        self.line_of: dict[str, int] = {}
-        self._first_line: dict[str, int] = {}
+        index = known_ids if isinstance(known_ids, Mapping) else {}
+        self.line_of = NumberById(index)
+        self._first_line = NumberById(index)
 
     def take(self, row: Row) -> tuple[str, Mapping[str, Any], Interpretation] | None:
         """Check one row; answers with what can be scored of it."""
@@ -193,7 +195,7 @@ class _Check:
         self.problems += problems
         if found is None:
             return None
-        case_id, line = sys.intern(found), row.line.number
+        case_id, line = found, row.line.number
         if case_id in self._first_line:
             first = self._first_line[case_id]
             self.problems.append(_at(row, "clinical.duplicate_prediction", case_id, first=first))

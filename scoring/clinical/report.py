@@ -18,7 +18,7 @@ from scoring.plain import plain
 from scoring.record import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from scoring.cases import CaseFile
@@ -106,10 +106,10 @@ class GateReport:
     failures: tuple[str, ...]
     verdict: Verdict
     reason: str | None
-    rows: tuple[Row, ...] = field(repr=False)
+    rows: Sequence[Row] = field(repr=False)
     pending: tuple[str, ...]
     reserved_pending: int
-    aside: tuple[CaseState, ...]
+    aside: Sequence[CaseState]
     reserved_aside: int
     missing: tuple[str, ...]
     reserved_missing: int

@@ -1,0 +1,148 @@
+"""What the gate keeps of cases that nobody holds: a spool of rows, each made again when it is asked for.
+
+Ids, figures, states and digests go there; of the text of a case only what a signature's sentence names
+and, where a signed case was edited, its line as it was signed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from scoring.by_id import NumberById
+from scoring.clinical.entries import Entry
+from scoring.clinical.language import Language
+from scoring.clinical.rows import Row
+from scoring.clinical.score import CaseScore
+from scoring.record.stored_states import packed, unpacked
+from scoring.spool import Spool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+Value = TypeVar("Value")
+
+_SCORE = tuple(one.name for one in fields(CaseScore))
+_LANGUAGE = {str(one): one for one in Language}
+
+
+class StoredEntries(Mapping[str, Entry]):
+    """Entries by id, in the order of the ids.
+
+    Args:
+        index: id -> its place in the data set.
+    """
+
+    def __init__(self, index: Mapping[str, int]) -> None:
+        self._spool = Spool()
+        self._where = NumberById(index)
+        self._sorted: list[str] | None = None
+
+    def __setitem__(self, case_id: str, entry: Entry) -> None:
+        """Keep ``entry``, which was let go of its case; an earlier one stays where it was."""
+        if case_id not in self._where:
+            self._sorted = None
+        self._where[case_id] = self._spool.put(_packed(entry))
+
+    def __getitem__(self, case_id: str) -> Entry:
+        return self.at(case_id, self._where[case_id])
+
+    def at(self, case_id: str, place: int) -> Entry:
+        """The entry that was put at ``place``."""
+        return _unpacked(case_id, self._spool.get(place))
+
+    def place(self, case_id: str) -> int:
+        """Where the entry stands now."""
+        return self._where[case_id]
+
+    def __contains__(self, case_id: object) -> bool:
+        return case_id in self._where
+
+    def __iter__(self) -> Iterator[str]:
+        if self._sorted is None:
+            self._sorted = sorted(self._where)
+        return iter(self._sorted)
+
+    def __len__(self) -> int:
+        return len(self._where)
+
+
+class StoredList(Sequence[Value]):
+    """Something of each of some stored entries, as they were when the list was made.
+
+    Args:
+        entries: where they are.
+        ids: whose.
+        make: what to show of an entry.
+    """
+
+    def __init__(self, entries: StoredEntries, ids: Iterable[str], make: Callable[[Entry], Value]) -> None:
+        self._entries = entries
+        self._make = make
+        self.ids = tuple(ids)
+        self._places = array("Q", map(entries.place, self.ids))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Value]: ...
+    def __getitem__(self, index: int | slice) -> Value | Sequence[Value]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        return self._make(self._entries.at(self.ids[index], self._places[index]))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StoredList | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment] # equal to a tuple, and no key of anything
+
+
+def row_of(entry: Entry) -> Row:
+    """The row of an entry."""
+    return entry.row
+
+
+def counted_row_of(entry: Entry) -> Row:
+    """The row of an entry where every case counts."""
+    return replace(entry.row, counted=True)
+
+
+def _packed(entry: Entry) -> list[Any]:
+    row = entry.row
+    return [
+        row.split,
+        row.validado,
+        row.counted,
+        packed(row.state),
+        row.predicted,
+        [getattr(row.score, name) for name in _SCORE],
+        entry.synthetic,
+        entry.signed_by,
+        entry.content(),
+        entry.slices(),
+    ]
+
+
+def _unpacked(case_id: str, values: list[Any]) -> Entry:
+    split, validado, counted, state, predicted, score, synthetic, signed_by, digest, parts = values
+    row = Row(case_id, split, validado, counted, unpacked(case_id, state), predicted, _score(score))
+    found = Entry(row, synthetic, tuple(signed_by), None, None)
+    found.known(digest, tuple(map(tuple, parts)))
+    return found
+
+
+def _score(values: list[Any]) -> CaseScore:
+    score = dict(zip(_SCORE, values, strict=True))
+    score |= {
+        "hallazgos_ausentes": tuple(score["hallazgos_ausentes"]),
+        "hallazgos_contrarios": tuple(score["hallazgos_contrarios"]),
+        "idioma": _LANGUAGE[score["idioma"]],
+    }
+    return CaseScore(**score)

@@ -1,0 +1,93 @@
+"""The states of a data set of any length: kept in a spool, each made again when somebody asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from scoring.by_id import NumberById
+from scoring.record.reviews import Stage
+from scoring.record.states import CaseState, Status
+from scoring.spool import Spool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+
+_STATUS = {str(one): one for one in Status}
+_STAGE = {str(one): one for one in Stage}
+_FIELDS = tuple(one.name for one in fields(CaseState))[1:]
+
+
+def packed(state: CaseState) -> list[Any]:
+    """``state`` without its id, as values of JSON."""
+    return [getattr(state, name) for name in _FIELDS]
+
+
+def unpacked(case_id: str, values: list[Any]) -> CaseState:
+    """The state of ``case_id`` that :func:`packed` was given."""
+    state = dict(zip(_FIELDS, values, strict=True))
+    state |= {
+        "status": _STATUS[state["status"]],
+        "stage": _STAGE[state["stage"]],
+        "support": tuple(state["support"]),
+    }
+    return CaseState(case_id, **state)
+
+
+class StoredStates(Mapping[str, CaseState]):
+    """States by id, in the order of the file.
+
+    Args:
+        ids: those of the data set; where it is a mapping to their places, it is the index.
+        states: what to keep.
+
+    Raises:
+        WriteError: the disk refused it.
+    """
+
+    def __init__(self, ids: Collection[str], states: Iterable[CaseState]) -> None:
+        index = ids if isinstance(ids, Mapping) else {case_id: place for place, case_id in enumerate(ids)}
+        self._spool = Spool()
+        self._where = NumberById(index)
+        for state in states:
+            self._where[state.case_id] = self._spool.put(packed(state))
+
+    def __getitem__(self, case_id: str) -> CaseState:
+        return unpacked(case_id, self._spool.get(self._where[case_id]))
+
+    def __contains__(self, case_id: object) -> bool:
+        return case_id in self._where
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._where)
+
+    def __len__(self) -> int:
+        return len(self._where)
+
+
+class _Changed(Mapping[str, CaseState]):
+    """States as somebody else sees them, each changed when it is asked for."""
+
+    def __init__(self, states: Mapping[str, CaseState], change: Callable[[CaseState], CaseState]) -> None:
+        self._states = states
+        self._change = change
+
+    def __getitem__(self, case_id: str) -> CaseState:
+        return self._change(self._states[case_id])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._states)
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+
+def changed_states(
+    states: Mapping[str, CaseState], change: Callable[[CaseState], CaseState]
+) -> Mapping[str, CaseState]:
+    """``states``, each of them changed; at once where they are held, one by one where they are not."""
+    if isinstance(states, StoredStates):
+        return _Changed(states, change)
+    return {case_id: change(state) for case_id, state in states.items()}
