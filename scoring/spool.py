@@ -17,7 +17,9 @@ from typing import Any
 from scoring.errors import WriteError, system_reason
 
 _HEAD = struct.Struct("<II")
-_BUFFER = 1 << 15
+_BUFFER = 1 << 13
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_decode = json.JSONDecoder().raw_decode
 
 
 class Spool:
@@ -38,7 +40,7 @@ class Spool:
         Raises:
             WriteError: the disk refused it.
         """
-        data = json.dumps(value, separators=(",", ":")).encode()
+        data = _encode(value).encode("ascii")
         place = self._end
         try:
             if not self._writing:
@@ -68,7 +70,7 @@ class Spool:
             raise _refused(error) from None
         if len(data) != size or zlib.crc32(data) != checksum:
             raise WriteError("spool.not_as_written", folder=tempfile.gettempdir())
-        return json.loads(data)
+        return _decode(data.decode("ascii"))[0]
 
 
 def _refused(error: OSError) -> WriteError:

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
-from scoring.clinical.language import Language
-from scoring.clinical.report import RESERVED_SPLIT, set_aside
-from scoring.clinical.stored_entries import StoredEntries, StoredList, counted_row_of, row_of
+from scoring.clinical.report import RESERVED_SPLIT
+from scoring.clinical.stored_entries import (
+    TRAITS,
+    StoredEntries,
+    StoredList,
+    counted_row_of,
+    row_of,
+    state_of,
+    traits_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scoring.clinical.entries import Entry
     from scoring.clinical.rows import Row
+    from scoring.clinical.stored_entries import Traits
     from scoring.record import CaseState
+
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,75 +47,72 @@ class Listing:
     undecided: tuple[str, ...]
 
 
-def rows_of(entries: Mapping[str, Entry], split: str) -> Iterator[tuple[str, Row]]:
-    """Id and row of each case of ``split``; the id is the very text that ``entries`` hold."""
+def traits_by_id(entries: Mapping[str, Entry], split: str) -> Iterator[tuple[str, Traits]]:
+    """Id and traits of each case of ``split``; the id is the very text that ``entries`` hold."""
+    wanted = {"dev": False, RESERVED_SPLIT: True}.get(split)
     for case_id in entries:
-        row = entries[case_id].row
-        if split in (row.split, "todos"):
-            yield case_id, row
+        if isinstance(entries, StoredEntries):
+            traits = entries.traits(case_id)
+        else:
+            traits = TRAITS[traits_of(entries[case_id].row)]
+        if wanted is None or traits.reserved == wanted:
+            yield case_id, traits
 
 
 def open_parts(
     entries: Mapping[str, Entry], split: str, *, include_pending: bool
 ) -> Iterator[tuple[Row, tuple[tuple[str, str], ...]]]:
     """The rows of the open split that count, each with its parts of the data set."""
-    for case_id in entries:
-        entry = entries[case_id]
-        row = entry.row
-        if row.split == RESERVED_SPLIT or split not in (row.split, "todos"):
-            continue
-        if row.counted or include_pending:
-            yield row, entry.slices()
+    for case_id, traits in traits_by_id(entries, split):
+        if not traits.reserved and (traits.counted or include_pending):
+            entry = entries[case_id]
+            yield entry.row, entry.slices()
 
 
 def listed(
     entries: Mapping[str, Entry], split: str, *, include_pending: bool, show_reserved: bool
 ) -> Listing:
     """What a report of ``split`` lists, by id."""
-    ids: list[str] = []
-    rows: list[Row] = []  # those of stored entries are made when somebody asks for them
-    states: list[CaseState] = []
+    shown: list[str] = []
     counted, pending, aside, missing, undecided = _Named(), _Named(), _Named(), _Named(), _Named()
     total = 0
-    stored = isinstance(entries, StoredEntries)
-    for case_id, row in rows_of(entries, split):
+    for case_id, traits in traits_by_id(entries, split):
         total += 1
-        is_open, counts = row.split != RESERVED_SPLIT, row.counted or include_pending
+        is_open = not traits.reserved
         if is_open or show_reserved:
-            ids.append(case_id)
-            if not stored:
-                rows.append(row if row.counted == counts else replace(row, counted=True))
-        if counts:
+            shown.append(case_id)
+        if traits.counted or include_pending:
             counted.add(case_id, is_open=True)
-            if not row.predicted:
+            if not traits.predicted:
                 missing.add(case_id, is_open=is_open)
-            elif row.score.idioma is Language.UNDECIDED:
+            elif traits.undecided:
                 undecided.add(case_id, is_open=is_open)
             continue
         pending.add(case_id, is_open=is_open)
-        if set_aside(row.state):
+        if traits.aside:
             aside.add(case_id, is_open=is_open)
-            if is_open and not stored:
-                states.append(row.state)
     return Listing(
         total=total,
         counted=len(counted.ids),
         counted_digest=_digest_of(counted.ids),
-        rows=(
-            StoredList(entries, ids, counted_row_of if include_pending else row_of)
-            if isinstance(entries, StoredEntries)
-            else tuple(rows)
-        ),
+        rows=_each(entries, shown, counted_row_of if include_pending else row_of),
         pending=tuple(pending.ids),
         reserved_pending=pending.reserved,
-        aside=(
-            StoredList(entries, aside.ids, _state_of) if isinstance(entries, StoredEntries) else tuple(states)
-        ),
+        aside=_each(entries, aside.ids, state_of),
         reserved_aside=aside.reserved,
         missing=tuple(missing.ids),
         reserved_missing=missing.reserved,
         undecided=tuple(undecided.ids),
     )
+
+
+def _each(
+    entries: Mapping[str, Entry], ids: Iterable[str], make: Callable[[Entry], Value]
+) -> Sequence[Value]:
+    """Something of each of these entries; of stored ones when somebody asks for it."""
+    if isinstance(entries, StoredEntries):
+        return StoredList(entries, ids, make)
+    return tuple(make(entries[case_id]) for case_id in ids)
 
 
 class _Named:
@@ -119,10 +127,6 @@ class _Named:
             self.ids.append(case_id)
         else:
             self.reserved += 1
-
-
-def _state_of(entry: Entry) -> CaseState:
-    return entry.row.state
 
 
 def _digest_of(ids: Iterable[str]) -> str:

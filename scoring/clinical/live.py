@@ -18,7 +18,7 @@ from scoring.clinical.entries import Entry, checked_cases, is_stored, state_from
 from scoring.clinical.gate import Verdict
 from scoring.clinical.interpretation import EMPTY
 from scoring.clinical.lexicon import decided_by, rules_named, tables_digest
-from scoring.clinical.listing import listed, open_parts, rows_of
+from scoring.clinical.listing import listed, open_parts, traits_by_id
 from scoring.clinical.policy import shipped_policy
 from scoring.clinical.predictions import Predictions, from_mapping
 from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport
@@ -316,8 +316,8 @@ class LiveGate:
         """The cases of the reserved split that count now; for bookkeeping, never for an output."""
         return frozenset(
             case_id
-            for case_id, row in rows_of(self._entries, RESERVED_SPLIT)
-            if row.counted or include_pending
+            for case_id, traits in traits_by_id(self._entries, RESERVED_SPLIT)
+            if traits.counted or include_pending
         )
 
     def answered(self, ids: Iterable[str]) -> int:

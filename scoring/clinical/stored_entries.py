@@ -9,11 +9,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from scoring.by_id import NumberById
 from scoring.clinical.entries import Entry
 from scoring.clinical.language import Language
+from scoring.clinical.report import RESERVED_SPLIT, set_aside
 from scoring.clinical.rows import Row
 from scoring.clinical.score import CaseScore
 from scoring.record.stored_states import packed, unpacked
@@ -22,10 +23,47 @@ from scoring.spool import Spool
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from scoring.record import CaseState
+
 Value = TypeVar("Value")
 
-_SCORE = tuple(one.name for one in fields(CaseScore))
+_LISTS = tuple(
+    n for n, one in enumerate(fields(CaseScore)) if one.name in {"hallazgos_ausentes", "hallazgos_contrarios"}
+)
 _LANGUAGE = {str(one): one for one in Language}
+
+
+class Traits(NamedTuple):
+    """What decides in which lists of a report a case stands.
+
+    Attributes:
+        reserved: it is of the reserved split.
+        counted: it counts.
+        predicted: it has an output.
+        undecided: the language of that cannot be told.
+        aside: its signature is not valid (any more).
+    """
+
+    reserved: bool
+    counted: bool
+    predicted: bool
+    undecided: bool
+    aside: bool
+
+
+TRAITS = tuple(Traits(*(bool(number >> bit & 1) for bit in range(5))) for number in range(32))
+"""Each combination at its number."""
+
+
+def traits_of(row: Row) -> int:
+    """The number of the traits of ``row``."""
+    return (
+        (row.split == RESERVED_SPLIT)
+        | row.counted << 1
+        | row.predicted << 2
+        | (row.score.idioma is Language.UNDECIDED) << 3
+        | set_aside(row.state) << 4
+    )
 
 
 class StoredEntries(Mapping[str, Entry]):
@@ -38,6 +76,7 @@ class StoredEntries(Mapping[str, Entry]):
     def __init__(self, index: Mapping[str, int]) -> None:
         self._spool = Spool()
         self._where = NumberById(index)
+        self._traits = NumberById(index)
         self._sorted: list[str] | None = None
 
     def __setitem__(self, case_id: str, entry: Entry) -> None:
@@ -45,6 +84,7 @@ class StoredEntries(Mapping[str, Entry]):
         if case_id not in self._where:
             self._sorted = None
         self._where[case_id] = self._spool.put(_packed(entry))
+        self._traits[case_id] = traits_of(entry.row)
 
     def __getitem__(self, case_id: str) -> Entry:
         return self.at(case_id, self._where[case_id])
@@ -52,6 +92,10 @@ class StoredEntries(Mapping[str, Entry]):
     def at(self, case_id: str, place: int) -> Entry:
         """The entry that was put at ``place``."""
         return _unpacked(case_id, self._spool.get(place))
+
+    def traits(self, case_id: str) -> Traits:
+        """What is known of its row without reading it."""
+        return TRAITS[self._traits[case_id]]
 
     def place(self, case_id: str) -> int:
         """Where the entry stands now."""
@@ -104,6 +148,11 @@ class StoredList(Sequence[Value]):
     __hash__ = None  # type: ignore[assignment] # equal to a tuple, and no key of anything
 
 
+def ids_of(rows: Sequence[Row]) -> Iterable[str]:
+    """The ids of a list of rows; nothing is read for them."""
+    return rows.ids if isinstance(rows, StoredList) else (row.case_id for row in rows)
+
+
 def row_of(entry: Entry) -> Row:
     """The row of an entry."""
     return entry.row
@@ -111,18 +160,39 @@ def row_of(entry: Entry) -> Row:
 
 def counted_row_of(entry: Entry) -> Row:
     """The row of an entry where every case counts."""
-    return replace(entry.row, counted=True)
+    return entry.row if entry.row.counted else replace(entry.row, counted=True)
+
+
+def state_of(entry: Entry) -> CaseState:
+    """The state of the signature of an entry."""
+    return entry.row.state
 
 
 def _packed(entry: Entry) -> list[Any]:
-    row = entry.row
+    row, score = entry.row, entry.row.score
     return [
         row.split,
         row.validado,
         row.counted,
         packed(row.state),
         row.predicted,
-        [getattr(row.score, name) for name in _SCORE],
+        [
+            score.recall_diferenciales,
+            score.cobertura_hallazgos,
+            score.cobertura_por_texto,
+            score.acierto_derivacion,
+            score.acierto_fuera_de_alcance,
+            score.idioma_es,
+            score.violacion_seguridad,
+            score.hallazgos_encontrados,
+            score.hallazgos_esperados,
+            score.hallazgos_ausentes,
+            score.hallazgos_contrarios,
+            score.hallazgos_citados,
+            score.hallazgos_citados_esperados,
+            score.derivacion_omitida,
+            score.idioma,
+        ],
         entry.synthetic,
         entry.signed_by,
         entry.content(),
@@ -139,10 +209,7 @@ def _unpacked(case_id: str, values: list[Any]) -> Entry:
 
 
 def _score(values: list[Any]) -> CaseScore:
-    score = dict(zip(_SCORE, values, strict=True))
-    score |= {
-        "hallazgos_ausentes": tuple(score["hallazgos_ausentes"]),
-        "hallazgos_contrarios": tuple(score["hallazgos_contrarios"]),
-        "idioma": _LANGUAGE[score["idioma"]],
-    }
-    return CaseScore(**score)
+    for place in _LISTS:
+        values[place] = tuple(values[place])
+    values[-1] = _LANGUAGE[values[-1]]
+    return CaseScore(*values)

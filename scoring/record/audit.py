@@ -20,7 +20,7 @@ from scoring.record.intent import steps_under_way
 from scoring.record.missing import missing_cases
 from scoring.record.reviews import is_review, sealed, sealed_everywhere
 from scoring.record.states import CaseState, Status
-from scoring.record.stored_states import changed_states
+from scoring.record.stored_states import changed_states, may_mismatch
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -287,10 +287,11 @@ def _data_breaks(snapshot: Snapshot) -> list[Problem]:
     """Cases about which data and record contradict one another, and signed cases that are gone."""
     found: list[Problem] = []
     told: set[str] = set()
+    candidates = may_mismatch(snapshot.states)
     for line, case_id, _ in snapshot.file.places:
-        state = snapshot.states.get(case_id)
-        if state is None or case_id in told:
+        if case_id not in candidates or case_id in told:
             continue
+        state = snapshot.states[case_id]
         # What a broken record takes with it is told once, by its breaks.
         if state.status is Status.DESCUADRADO and state.reason != "record.broken":
             told.add(case_id)

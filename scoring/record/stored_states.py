@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from scoring.by_id import NumberById
@@ -12,28 +11,40 @@ from scoring.record.states import CaseState, Status
 from scoring.spool import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator
 
 
 _STATUS = {str(one): one for one in Status}
 _STAGE = {str(one): one for one in Stage}
-_FIELDS = tuple(one.name for one in fields(CaseState))[1:]
 
 
 def packed(state: CaseState) -> list[Any]:
-    """``state`` without its id, as values of JSON."""
-    return [getattr(state, name) for name in _FIELDS]
+    """``state`` as values of JSON, in the order of its attributes."""
+    return [
+        state.case_id,
+        state.status,
+        state.counts,
+        state.reviewer,
+        state.date,
+        state.registered,
+        state.reason,
+        state.fields,
+        state.entry,
+        state.signed_text,
+        state.asked,
+        state.reviews,
+        state.stage,
+        state.support,
+    ]
 
 
 def unpacked(case_id: str, values: list[Any]) -> CaseState:
-    """The state of ``case_id`` that :func:`packed` was given."""
-    state = dict(zip(_FIELDS, values, strict=True))
-    state |= {
-        "status": _STATUS[state["status"]],
-        "stage": _STAGE[state["stage"]],
-        "support": tuple(state["support"]),
-    }
-    return CaseState(case_id, **state)
+    """The state that :func:`packed` was given; ``case_id`` stands for the id in it, which it equals."""
+    values[0] = case_id
+    values[1] = _STATUS[values[1]]
+    values[-2] = _STAGE[values[-2]]
+    values[-1] = tuple(values[-1])
+    return CaseState(*values)
 
 
 class StoredStates(Mapping[str, CaseState]):
@@ -51,7 +62,11 @@ class StoredStates(Mapping[str, CaseState]):
         index = ids if isinstance(ids, Mapping) else {case_id: place for place, case_id in enumerate(ids)}
         self._spool = Spool()
         self._where = NumberById(index)
+        self.mismatched: set[str] = set()
+        """The cases about which record and data do not agree."""
         for state in states:
+            if state.status is Status.DESCUADRADO:
+                self.mismatched.add(state.case_id)
             self._where[state.case_id] = self._spool.put(packed(state))
 
     def __getitem__(self, case_id: str) -> CaseState:
@@ -91,3 +106,8 @@ def changed_states(
     if isinstance(states, StoredStates):
         return _Changed(states, change)
     return {case_id: change(state) for case_id, state in states.items()}
+
+
+def may_mismatch(states: Mapping[str, CaseState]) -> Container[str]:
+    """The cases about which record and data may disagree, told without reading stored states."""
+    return states.mismatched if isinstance(states, StoredStates) else states

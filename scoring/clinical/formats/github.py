@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical.gate import Verdict
-from scoring.clinical.render import aside_lines, verdict_lines
+from scoring.clinical.render import each_aside_line, verdict_lines
 from scoring.plain import plain
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def workflow_commands(report: GateReport) -> str:
     said = [_command(kind, title, verdict)]
     if report.verdict is Verdict.FAILS:
         said += [_command("error", title, line) for line in report.failures[: _AT_MOST - 1]]
-    cautions = [*aside_lines(report), *(one.sentence() for one in report.advice)]
-    said += [_command("warning", title, line) for line in cautions[:_AT_MOST]]
+    cautions = chain(each_aside_line(report), (one.sentence() for one in report.advice))
+    said += [_command("warning", title, line) for line in islice(cautions, _AT_MOST)]
     return "\n".join(said) + "\n"
 
 
