@@ -68,7 +68,7 @@ class Spool:
             data = self._stream.read(size)
         except OSError as error:
             raise _refused(error) from None
-        if len(data) != size or zlib.crc32(data) != checksum:
+        if not size or len(data) != size or zlib.crc32(data) != checksum:
             raise WriteError("spool.not_as_written", folder=tempfile.gettempdir())
         return _decode(data.decode("ascii"))[0]
 
