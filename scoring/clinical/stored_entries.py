@@ -1,7 +1,7 @@
 """What the gate keeps of cases that nobody holds: a spool of rows, each made again when it is asked for.
 
-Ids, figures, states and digests go there; of the text of a case only what a signature's sentence names
-and, where a signed case was edited, its line as it was signed.
+Ids, figures, states, digests and the parts of the data set go there; of clinical text only the keys of
+findings and the reasons that people gave. The line as it was signed, which a state may have, does not.
 """
 
 from __future__ import annotations

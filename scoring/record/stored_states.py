@@ -19,7 +19,7 @@ _STAGE = {str(one): one for one in Stage}
 
 
 def packed(state: CaseState) -> list[Any]:
-    """``state`` as values of JSON, in the order of its attributes."""
+    """``state`` as values of JSON, in the order of its attributes; without the line as it was signed."""
     return [
         state.case_id,
         state.status,
@@ -30,7 +30,7 @@ def packed(state: CaseState) -> list[Any]:
         state.reason,
         state.fields,
         state.entry,
-        state.signed_text,
+        None,
         state.asked,
         state.reviews,
         state.stage,
@@ -38,10 +38,17 @@ def packed(state: CaseState) -> list[Any]:
     ]
 
 
-def unpacked(case_id: str, values: list[Any]) -> CaseState:
-    """The state that :func:`packed` was given; ``case_id`` stands for the id in it, which it equals."""
+def unpacked(case_id: str, values: list[Any], signed_text: str | None = None) -> CaseState:
+    """The state that :func:`packed` was given.
+
+    Args:
+        case_id: stands for the id in it, which it equals.
+        values: what was packed.
+        signed_text: the line as it was signed, which is clinical text and was not packed.
+    """
     values[0] = case_id
     values[1] = _STATUS[values[1]]
+    values[9] = signed_text
     values[-2] = _STAGE[values[-2]]
     values[-1] = tuple(values[-1])
     return CaseState(*values)
@@ -64,13 +71,17 @@ class StoredStates(Mapping[str, CaseState]):
         self._where = NumberById(index)
         self.mismatched: set[str] = set()
         """The cases about which record and data do not agree."""
+        self._signed: dict[str, str] = {}  # the record holds these texts anyway
         for state in states:
+            if state.signed_text is not None:
+                self._signed[state.case_id] = state.signed_text
             if state.status is Status.DESCUADRADO:
                 self.mismatched.add(state.case_id)
             self._where[state.case_id] = self._spool.put(packed(state))
 
     def __getitem__(self, case_id: str) -> CaseState:
-        return unpacked(case_id, self._spool.get(self._where[case_id]))
+        values = self._spool.get(self._where[case_id])
+        return unpacked(case_id, values, self._signed.get(case_id))
 
     def __contains__(self, case_id: object) -> bool:
         return case_id in self._where
