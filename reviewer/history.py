@@ -19,7 +19,7 @@ from scoring.strict_json import StrictJSONError
 if TYPE_CHECKING:
     from reviewer.changes import Change
     from reviewer.store import Dataset
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
     from scoring.record import CaseItem, CaseState, Transaction
 
 

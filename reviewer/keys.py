@@ -11,6 +11,7 @@ import base64
 import binascii
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,6 +43,8 @@ PROGRAM = "ssh-keygen"
 KEY_VARIABLE = "REVISION_CLAVE"
 SIGNERS_VARIABLE = "REVISION_ALLOWED_SIGNERS"
 SIGNERS_NAME = "allowed_signers"
+_SIGNER = re.compile(rb"\S\s+(sk-)?(ssh|ecdsa)-[\w@.-]+\s+AAAA[\w+/=]+")
+"""Somebody, and behind that the kind of a key and the key (ssh-keygen(1), ALLOWED SIGNERS)."""
 _ARMOUR = ("-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----")
 _MAGIC = b"SSHSIG"
 # What ssh-keygen says when somebody has to touch a hardware key; everything else is kept for the error.
@@ -68,7 +71,8 @@ def find_signers(option: Path | None, env: Mapping[str, str], cwd: Path, data_pa
     """The allowed signers: the option, ``REVISION_ALLOWED_SIGNERS``, ``revision.toml``, or beside the data.
 
     Raises:
-        UsageError: the file that was named is not there or cannot be read.
+        UsageError: the file that was named is not there or cannot be read, or a line of it is none of such a
+            file: every key would seem to be nobody's.
     """
     path = _named(option, env.get(SIGNERS_VARIABLE, ""), SIGNERS_NAME, cwd)
     if path is None:
@@ -76,10 +80,13 @@ def find_signers(option: Path | None, env: Mapping[str, str], cwd: Path, data_pa
         if not path.exists():
             return None
     try:
-        with path.open("rb") as stream:
-            stream.read(1)
+        lines = path.read_bytes().splitlines()
     except (OSError, ValueError) as error:
         raise UsageError("keys.signers_unreadable", path=path, reason=system_reason(error)) from None
+    for number, line in enumerate(lines, 1):
+        bare = line.strip()
+        if bare and not bare.startswith(b"#") and _SIGNER.search(bare) is None:
+            raise UsageError("keys.signers_line", path=path, line=number)
     return path.absolute()
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from reviewer.store import Entry
     from scoring.cases import Case, Patient
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
     from scoring.record import CaseState
 
     Engine = Callable[[Mapping[str, object], Mapping[str, object]], Analysis]

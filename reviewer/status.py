@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from reviewer.store import Dataset, Entry
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
 
 _ORDER = tuple(Status)
 _ALWAYS = (Status.FIRMADO, Status.PENDIENTE)

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from scoring import jsonl
 from scoring.errors import DataError
-from scoring.jsonl import Document, Problem, Row, kind_of
+from scoring.jsonl import Document, Row, kind_of
 from scoring.places import Place, Places
 from scoring.plain import plain
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -16,7 +16,7 @@ from scoring import messages
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
 
 
 class ExitCode(IntEnum):

@@ -21,13 +21,13 @@ from scoring.jsonl import (
     MAX_FILE_BYTES,
     Document,
     Line,
-    Problem,
     Row,
     looks_utf16,
     parse_object,
     reading,
     row_or_problem,
 )
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

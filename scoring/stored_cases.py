@@ -11,7 +11,8 @@ from scoring.stored import store
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scoring.jsonl import Problem, Row
+    from scoring.jsonl import Row
+    from scoring.problems import Problem
     from scoring.stored import StoredLines
 
 

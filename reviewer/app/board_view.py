@@ -38,8 +38,8 @@ class View(StrEnum):
     CASES = "cases"
 
 
-def headline(board: GateBoard) -> Content:
-    """The gate in half a line, for the top of the screen."""
+def headline(board: GateBoard, room: int | None = None) -> Content:
+    """The gate in half a line, for the top of the screen; how many count is left out where room is short."""
     if board.stage is not Stage.READY or board.dev is None:
         return literal(messages.text(f"app.gate_{board.stage.value}"), theme.QUIET)
     report = board.report or board.dev
@@ -47,14 +47,14 @@ def headline(board: GateBoard) -> Content:
     working = Content("")
     if status is not None and board.judge_running:
         working = tell("board_judge.short", style=theme.CARE, done=status.done, total=status.total)
-    return join(
+    said = join(
         working,
         tell("gate_label" if board.judged is None else "board_judge.gate_label", style=theme.QUIET),
         Content(" "),
         verdict_text(report.verdict),
-        Content(" "),
-        tell("gate_counted", style=theme.QUIET, n=report.counted),
     )
+    whole = join(said, Content(" "), tell("gate_counted", style=theme.QUIET, n=report.counted))
+    return whole if room is None or whole.cell_length <= room else said
 
 
 def effect_lines(effect: Effect | None, board: GateBoard, *, corrected: bool = False) -> list[Content]:

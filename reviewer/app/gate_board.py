@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from reviewer.app.what_if import Preview
 from reviewer.review_queue import AWAITING
 from scoring import looks, messages
-from scoring.clinical import LiveGate, load_predictions
+from scoring.clinical import LiveGate, Verdict, load_predictions
 from scoring.clinical.policy import policy_beside
 from scoring.clinical.report import nameable_ids
 from scoring.errors import DataError, ProductError, system_reason
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from reviewer.judging import JudgeRun, Status
     from reviewer.store import Dataset
     from scoring.cases import Case
-    from scoring.clinical import GateReport, MetricResult, Predictions, Verdict
-    from scoring.jsonl import Problem
+    from scoring.clinical import GateReport, MetricResult, Predictions
     from scoring.judges.judging import Candidate
+    from scoring.problems import Problem
     from scoring.record import CaseState
 
 PROBLEMS_SHOWN = 20
@@ -115,6 +115,11 @@ class GateBoard:
     def report(self) -> GateReport | None:
         """What the gate says of the open split: with the judge's part once one has judged."""
         return self.judged if self.judged is not None else self.dev
+
+    @property
+    def damaged(self) -> bool:
+        """The record is damaged, or the data do not agree with it: who counts is not known."""
+        return self.dev is not None and self.dev.verdict is Verdict.INTEGRITY_BROKEN
 
     def load(self, dataset: Dataset) -> None:
         """Read the predictions and score every case once (slow; for a thread). Never raises ProductError."""
@@ -276,8 +281,10 @@ class GateBoard:
             if gate is None:
                 return ()
             before = gate.standing("dev")
+            rows = self.dev.rows if self.dev is not None else ()
+            missing = {row.case_id for row in rows if not row.predicted}
             return tuple(
-                Preview(group, before, gate.what_if(group.ids))
+                Preview(group, before, gate.what_if(group.ids), len(missing.intersection(group.ids)))
                 for group in groups
                 if all(case_id in gate for case_id in group.ids)
             )
@@ -290,8 +297,13 @@ class GateBoard:
         """
         with self._lock:
             if self._gate is None:
-                return messages.text("app.board_no_gate")
+                refused = self.stage is Stage.REFUSED
+                return messages.text("board.test_refused" if refused else "app.board_no_gate")
+            if self.damaged:
+                return messages.text("board.test_damaged")
             counted = self._counted_ids("test")
+            if not counted:
+                return messages.text("board.test_nobody", least=looks.LEAST_CASES)
             if len(counted) < looks.LEAST_CASES:
                 return messages.text("app.board_test_too_few", n=len(counted), least=looks.LEAST_CASES)
             answered = self._gate.answered(counted)

@@ -9,6 +9,7 @@ _OWN_WORDS = {
     "deciding.mismatch": "app_decide.mismatch",
     "signing.mismatch": "app_decide.mismatch",
     "signing.already_signed": "app_decide.signed_meanwhile",
+    "signing.already_yours": "app_decide.signed_by_you",
     "signing.returned": "app_decide.returned_meanwhile",
     "deciding.return_signed": "app_decide.return_signed",
     "deciding.no_reason": "app_decide.no_reason",

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from reviewer.sheet import ReviewSheet
     from reviewer.store import Decision, Entry
     from reviewer.store.plan import Signer
-    from scoring.jsonl import Problem
     from scoring.people import Lookalike
+    from scoring.problems import Problem
 
 FILTERS = (Filter.PENDING, Filter.SIGNED, Filter.ALL, Filter.RETURNED)
 

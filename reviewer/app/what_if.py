@@ -45,11 +45,19 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the gate says of the open split now, and would say with the cases of ``group`` signed."""
+    """What the gate says of the open split now, and would say with the cases of ``group`` signed.
+
+    Attributes:
+        group: which cases.
+        before: now.
+        after: with them signed.
+        unpredicted: how many of them have no prediction and would score as empty.
+    """
 
     group: Group
     before: Standing
     after: Standing
+    unpredicted: int = 0
 
 
 def pending_groups(entries: Sequence[Entry], shown: Iterable[str]) -> tuple[Group, ...]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reviewer.commands.context import Context
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
     from scoring.record.audit import Audit, KeyCheck, Signature
 
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)

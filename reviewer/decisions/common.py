@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from scoring.cases import CaseRow
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
     from scoring.record import CaseState, Snapshot
 
 MAX_NAME = 120

@@ -20,7 +20,8 @@ from reviewer.store.edit import edit_members, unsign
 from reviewer.store.plan import LineChange, Plan, Signer
 from scoring.cases import parse_case
 from scoring.errors import DataError, UsageError
-from scoring.jsonl import Problem, parse_object
+from scoring.jsonl import parse_object
+from scoring.problems import Problem
 from scoring.record import Kind, Status, content_digest
 from scoring.strict_json import StrictJSONError
 

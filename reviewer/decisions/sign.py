@@ -23,7 +23,9 @@ from reviewer.store.edit import edit_line
 from reviewer.store.plan import LineChange, Plan, Signer
 from scoring.cases import parse_case
 from scoring.errors import ConflictError, DataError, UsageError
-from scoring.jsonl import Problem, parse_object
+from scoring.jsonl import parse_object
+from scoring.people import person_key
+from scoring.problems import Problem
 from scoring.record import Kind, Meaning, SignatureKeys, Status, adopt, content_digest
 from scoring.strict_json import StrictJSONError
 
@@ -89,7 +91,7 @@ class Sign:
         elif self.opinions:
             raise UsageError("review.not_asked", id=self.ids[0])
         if not self.resign:
-            _require_unsigned(states)
+            _require_unsigned(states, reviewer)
         require_as_read(rows, expected, self.expected)
         if reviewing:
             asked = Asked(reviewer, self.meaning, self.opinions, resign=self.resign, apart=self.apart)
@@ -133,13 +135,14 @@ def _changes(rows: Sequence[CaseRow], keys: SignatureKeys) -> tuple[LineChange, 
     return tuple(changes)
 
 
-def _require_unsigned(states: Sequence[CaseState]) -> None:
+def _require_unsigned(states: Sequence[CaseState], reviewer: str) -> None:
     refuse_mismatched(states, "signing.mismatch")
     signed = [state for state in states if state.status is Status.FIRMADO]
     if signed:
         first = signed[0]
+        mine = {person_key(state.reviewer or "") for state in signed} == {person_key(reviewer)}
         raise ConflictError(
-            "signing.already_signed",
+            "signing.already_yours" if mine else "signing.already_signed",
             n=len(signed),
             ids=listed([state.case_id for state in signed]),
             reviewer=first.reviewer or "?",

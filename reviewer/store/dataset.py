@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from reviewer.store.plan import Decision, LineChange, Plan
     from scoring.cases import Case, CaseFile, CaseRow
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
     from scoring.record import Transaction
 
 
@@ -145,7 +145,9 @@ class Dataset:
         return (
             fresh.disk != self.snapshot.disk
             or fresh.record.size != self.record.size
-            or fresh.record.tips != self.record.tips
+            # Not by the tips: a line altered in the middle leaves the last ones as they were.
+            or fresh.record.by_digest.keys() != self.record.by_digest.keys()
+            or fresh.record.breaks != self.record.breaks
             or fresh.rule != self.snapshot.rule
         )
 

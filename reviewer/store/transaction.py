@@ -30,7 +30,8 @@ from scoring.files import (
     sync_folder,
     write_error,
 )
-from scoring.jsonl import Problem, read_bytes
+from scoring.jsonl import read_bytes
+from scoring.problems import Problem
 from scoring.record import (
     CaseItem,
     Intent,

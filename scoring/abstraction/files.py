@@ -19,7 +19,7 @@ from scoring.abstraction.join import Join
 from scoring.abstraction.strict import Fault
 from scoring.abstraction.wire import OutputReader, read_gold
 from scoring.errors import DataError, NothingToJudgeError
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,8 +9,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from scoring.adjudication.entries import Verdict
-from scoring.jsonl import Problem
 from scoring.people import similar_names
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

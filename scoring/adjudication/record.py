@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from scoring.adjudication.entries import Entry, Subject, Verdict, parse_entry
 from scoring.errors import IntegrityError, UsageError
 from scoring.files import resolve
-from scoring.jsonl import Problem, read_bytes
+from scoring.jsonl import read_bytes
+from scoring.problems import Problem
 from scoring.record.graph import clock_notices, missing_tips, ordered
 from scoring.record.lines import read_lines
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from scoring.cases import CaseFile
     from scoring.clinical import Predictions
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
 
 
 def protect(cases: Path, *, read: Iterable[Path | None], written: Mapping[str, Path | None]) -> None:

@@ -53,10 +53,8 @@ def find_judge(
     """
     asked = NONE if options.simular and options.juez == AUTO else options.juez
     chosen = choose(asked, os.environ, cancel, data=data)
-    if chosen.transport is not None:
-        console.talk(destination(chosen.transport))
-        if generator == judge_name(chosen.transport):
-            console.talk(messages.text("generate.same_model", model=generator))
+    if chosen.transport is not None and generator == judge_name(chosen.transport):
+        console.talk(messages.text("generate.same_model", model=generator))
     return chosen
 
 
@@ -170,6 +168,8 @@ def _judged(
     settings: Settings,
     cancel: Cancel,
 ) -> Judgement:
+    if any(c.judgeable for c in candidates):
+        console.talk(destination(transport))
     keeps = options.split != RESERVED_SPLIT and any(c.judgeable for c in candidates)
     if any(c.reserved and c.judgeable for c in candidates):
         console.talk(messages.text("judges.reserved_not_kept"))

@@ -11,6 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from scoring.clinical.direction import fits
 from scoring.clinical.mentions import named_by_units
 
 if TYPE_CHECKING:
@@ -121,10 +122,10 @@ class _Search:
     def vote(self, owner: str, source: Source, mention: Mention) -> None:
         """Take a mention for or against a finding, or as one that leaves its direction open."""
         wanted = self.expected[owner]
-        said = self.direction(source, mention) if wanted is not None else None
-        if said is None:
+        agrees = None if wanted is None else fits(self.direction(source, mention), wanted)
+        if agrees is None:
             self.neutral.add(owner)
-        elif said == wanted:
+        elif agrees:
             self.agree.add(owner)
         else:
             self.contrary.add(owner)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scoring.clinical.normalize import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 HIGH, LOW, NORMAL = "alto", "bajo", "normal"
+_NOT = {HIGH: "no_alto", LOW: "no_bajo", NORMAL: "no_normal"}
 _AHEAD, _BEHIND = 110, 80
 """Characters looked at behind and before a mention."""
 _STOPS = frozenset(".;:!?")
@@ -73,7 +74,10 @@ class Directions:
     known: dict[str, _Role] = field(default_factory=dict, repr=False, compare=False)
 
     def around(self, text: str, start: int, end: int) -> str | None:
-        """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None."""
+        """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None.
+
+        A direction may be denied («no está baja»): then it is open whether the result is high (:func:`fits`).
+        """
         return self._behind(text, end) or self._before(text, start)
 
     def _behind(self, text: str, end: int) -> str | None:
@@ -95,7 +99,7 @@ class Directions:
                 if in_list and role != _SHARED:
                     return None
                 if said != NORMAL:
-                    return NORMAL if denied else said
+                    return (self._instead(left) or _NOT[said]) if denied else said
                 if denied:
                     return None
                 if not self._announces_limits(row, len(row) - length_hint(left) - 1):
@@ -103,8 +107,8 @@ class Directions:
             elif role > _OTHER:
                 if role == _WITHOUT:
                     return NORMAL if self._unchanged(row, len(row) - length_hint(left) - 1) else None
-                if denied:  # «no muestran elevación»
-                    return NORMAL
+                if denied and role == _NOUN:  # «no muestran elevación»
+                    return _NOT[self.before[raw.strip("(),.;:!?[]")]]
             if role == _DENIES:
                 denied = True
             elif role == _JOINS:
@@ -115,6 +119,18 @@ class Directions:
                 return None
             in_brackets = (in_brackets or opens) and not closes
             in_list = in_list or lists
+        return None
+
+    def _instead(self, left: Iterator[str]) -> str | None:
+        """The direction put in the place of the one that was denied: «no es baja, sino alta»."""
+        if next(left, "") != "sino":
+            return None
+        for raw in left:
+            said = self.words.get(raw.strip("(),.;:!?[]"))
+            if said is not None:
+                return said
+            if raw not in self.fillers:
+                break
         return None
 
     def _announces_limits(self, row: list[str], number: int) -> bool:
@@ -204,6 +220,20 @@ class Directions:
             if word not in self.fillers:
                 break
         return found
+
+
+def fits(said: str | None, wanted: str) -> bool | None:
+    """Whether what is said of a result is what it is; None where that is left open.
+
+    Args:
+        said: as :meth:`Directions.around` tells it.
+        wanted: ``alto``, ``bajo`` or ``normal``.
+    """
+    if said is None or said in {HIGH, LOW, NORMAL}:
+        return None if said is None else said == wanted
+    if said == _NOT[wanted]:
+        return False
+    return True if wanted == NORMAL else None
 
 
 def _plural(word: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.cases import Case, CaseFile, parse_case, require_valid
 from scoring.clinical.slices import parts_of
 from scoring.errors import DataError
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 from scoring.record import CaseState, Status, content_digest
 from scoring.stored_cases import StoredCaseRows
 from scoring.strict_json import StrictJSONError

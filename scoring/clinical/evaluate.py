@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scoring.clinical.gate import Threshold
     from scoring.clinical.predictions import Predictions
     from scoring.clinical.report import GateReport
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
     from scoring.record import CaseState
 
 

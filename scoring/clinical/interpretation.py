@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scoring.jsonl import Problem, kind_of
+from scoring.jsonl import kind_of
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

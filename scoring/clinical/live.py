@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from scoring.cases import Case
     from scoring.clinical.gate import Threshold
     from scoring.clinical.score import CaseScore
-    from scoring.jsonl import Problem
+    from scoring.problems import Problem
 
 _DIGEST_TAG = "casos-v1"
 

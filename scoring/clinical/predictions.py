@@ -15,7 +15,8 @@ from scoring.by_id import NumberById
 from scoring.cases import MAX_ID
 from scoring.clinical.interpretation import Interpretation, read_interpretation
 from scoring.errors import DataError
-from scoring.jsonl import Problem, kind_of, parse_object
+from scoring.jsonl import kind_of, parse_object
+from scoring.problems import Problem
 from scoring.stored import StoredLines, store
 
 if TYPE_CHECKING:

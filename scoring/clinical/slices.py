@@ -39,7 +39,7 @@ class Slice:
         cases: counted cases in it.
         small: fewer than the gate asks for; read it as a hint.
         unmet: thresholds that it would not meet.
-        shortfall: by how much the worst of them is missed, 0 when all are met.
+        shortfall: by how much the worst of them is missed, 0 when all are met; for a count, per case.
         results: metric -> figure.
     """
 
@@ -130,7 +130,9 @@ def slices(
 
 def _shortfall(result: MetricResult) -> float:
     assert result.threshold is not None  # noqa: S101 - a metric without threshold is never missed
-    return abs(float(result.exact or 0) - float(result.threshold.value))
+    gap = abs(float(result.exact or 0) - float(result.threshold.value))
+    # Patients as a share of the part: else the largest part would be the worst, whatever its rates.
+    return gap / result.cases if result.is_count and result.cases else gap
 
 
 def _order(part: Slice) -> tuple[int, bool, int, float, int, str]:

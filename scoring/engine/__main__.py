@@ -17,6 +17,7 @@ from scoring.cli import console
 from scoring.cli.arguments import ArgumentParser, choose_language
 from scoring.engine.analysis import analyse
 from scoring.errors import DataError, ExitCode, UsageError
+from scoring.problems import Problem
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
@@ -78,15 +79,13 @@ def _answer_all(stream: BinaryIO, name: str, *, ranges: bool) -> int:
     broken = 0
     for number, raw in _lines(stream):
         if number == 1 and jsonl.looks_utf16(raw[:4]):
-            utf16 = jsonl.Problem("jsonl.utf16")
+            utf16 = Problem("jsonl.utf16")
             raise DataError("engine.unreadable_file", file=name, sentence=utf16.sentence())
         try:
             row = jsonl.parse_object(raw)
         except StrictJSONError as error:
             broken += 1
-            problem = jsonl.Problem(
-                f"json.{error.code}", line=number, column=error.column, fields=error.fields
-            )
+            problem = Problem(f"json.{error.code}", line=number, column=error.column, fields=error.fields)
             console.talk(
                 messages.text("engine.broken_line", file=name, sentence=problem.sentence(), code=error.code)
             )

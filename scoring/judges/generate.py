@@ -17,13 +17,13 @@ from scoring import jsonl
 from scoring.clinical.interpretation import read_interpretation
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.errors import DataError, UsageError
-from scoring.jsonl import Problem
 from scoring.judges.errors import ModelError
 from scoring.judges.judging import Progress, judge_name, question_key
 from scoring.judges.quoting import assistant_input, prompt_text, quoted
 from scoring.judges.rubric import answer_object
 from scoring.judges.transport import Ask
 from scoring.judges.work import Job, ask_all
+from scoring.problems import Problem
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from scoring import jsonl
 from scoring.cases import MAX_ID
 from scoring.errors import DataError
-from scoring.jsonl import Problem, kind_of
+from scoring.jsonl import kind_of
 from scoring.judges.errors import ModelError
 from scoring.judges.rubric import CRITERIA, GROUNDING, VIOLATION, exact_score
 from scoring.people import person_key
+from scoring.problems import Problem
 from scoring.strict_json import Number, StrictJSONError, loads
 
 if TYPE_CHECKING:

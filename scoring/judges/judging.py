@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from scoring.clinical.judged import JudgePart
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.errors import DataError
-from scoring.jsonl import Problem
 from scoring.judges.aggregate import judge_thresholds, measure, untold
 from scoring.judges.errors import ModelError
 from scoring.judges.question import addresses_judge, is_empty, question, rubric_digest
 from scoring.judges.rubric import REASON, VIOLATION, Rubric, criteria, exact_score, read_rubric, schema
 from scoring.judges.transport import Ask
 from scoring.judges.work import Job, ask_all
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

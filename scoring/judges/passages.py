@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from scoring import jsonl
 from scoring.cases import MAX_ID, MAX_TEXT
 from scoring.errors import DataError
-from scoring.jsonl import Problem, kind_of
+from scoring.jsonl import kind_of
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from scoring import messages
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 from scoring.record.entries import Kind
 from scoring.record.entry_checks import entry_breaks, entry_notices
 from scoring.record.graph_checks import graph_breaks, misplaced, suspects

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 from scoring.record.content import content_digest
 from scoring.record.entries import Kind, signed_bytes
 from scoring.record.lines import EntryError

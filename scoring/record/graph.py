@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

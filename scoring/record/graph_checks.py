@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 from scoring.record.entries import Kind
 
 if TYPE_CHECKING:

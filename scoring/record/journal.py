@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from scoring.errors import DataError, UsageError, system_reason
-from scoring.jsonl import MAX_FILE_BYTES, Problem
+from scoring.jsonl import MAX_FILE_BYTES
+from scoring.problems import Problem
 from scoring.record.entries import Kind, Transaction, parse_entry
 from scoring.record.graph import clock_notices, missing_tips, ordered
 from scoring.record.lines import read_lines

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from scoring.jsonl import BOM, Problem, is_conflict_marker, split_lines
+from scoring.jsonl import BOM, is_conflict_marker, split_lines
+from scoring.problems import Problem
 from scoring.record.graph import Linked
 from scoring.strict_json import StrictJSONError, loads
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 from scoring.record.reviews import standing
 
 if TYPE_CHECKING:

@@ -282,4 +282,5 @@ def _judge_of(data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> JudgePa
         reserved_addressed=count(part, "se_dirigen_al_juez_reservados"),
         failures=texts(part, "fallos"),
         withheld=texts(part, "no_se_muestran") if "no_se_muestran" in part else (),
+        rubric=str(part.get("rubrica") or ""),
     )

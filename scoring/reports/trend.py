@@ -31,8 +31,8 @@ class Trend:
     Attributes:
         runs: the stored reports in the line, the oldest first.
         series: the metrics of the gate, in report order.
-        judge: the figures of the judge of the newest run that had one, in the runs it judged; no value of
-            now unless it has judged now.
+        judge: the figures of the judge of the newest run that had one, in the runs that it judged by the same
+            rubric; no value of now unless it has judged now.
         judge_name: that judge; empty without one.
         left_out: why -> how many stored reports are not in the line.
     """
@@ -80,11 +80,15 @@ def trend(stored: Iterable[StoredReport], now: GateReport) -> Trend:
         Series(metric, (*(run.figures.get(metric) for run in runs), result.value))
         for metric, result in now.aggregate.items()
     )
-    judged = [(run.judge.name, run.judge.metrics) for run in runs if run.judge is not None]
+    judged = [run.judge for run in runs if run.judge is not None]
     if now.judge.present:
-        judged.append((now.judge.name, now.judge.metrics))
-    name = judged[-1][0] if judged else ""
-    mine = [{metric.metric: metric.value for metric in metrics} for judge, metrics in judged if judge == name]
+        judged.append(now.judge)
+    name, rubric = (judged[-1].name, judged[-1].rubric) if judged else ("", "")
+    # As in a comparison: another rubric is another question; a report that does not say which is let in.
+    alike = [
+        one for one in judged if one.name == name and (one.rubric == rubric or "" in {one.rubric, rubric})
+    ]
+    mine = [{metric.metric: metric.value for metric in part.metrics} for part in alike]
     names = dict.fromkeys(metric for figures in mine for metric in figures)
     judge = tuple(Series(metric, tuple(figures.get(metric) for figures in mine)) for metric in names)
     return Trend(tuple(runs), series, judge, name, dict(left_out))

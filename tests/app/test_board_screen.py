@@ -67,6 +67,16 @@ async def test_each_view_has_a_key_and_the_next_one_another(tmp_path: Path) -> N
         assert "Caso por caso (dev)" in painted(app)
 
 
+async def test_asking_for_the_reserved_split_shows_it_also_on_a_small_screen(tmp_path: Path) -> None:
+    session = session_on(small_set(tmp_path), small_predictions(tmp_path))
+    async with running(session, (80, 16)) as (app, pilot):
+        await opened(app, pilot)
+        assert "Grupo reservado (test)" not in painted(app)
+        await pilot.press("a")
+        await until(pilot, lambda: "Grupo reservado (test)" in painted(app))
+        assert "cuenta un caso" in shown(app).lower()
+
+
 @pytest.mark.lento
 async def test_exporting_comparing_and_the_trend_work_on_one_folder(tmp_path: Path) -> None:
     async with running(session_on(small_set(tmp_path), small_predictions(tmp_path))) as (app, pilot):
@@ -186,7 +196,7 @@ async def test_keys_are_answered_while_a_judge_is_slow_and_it_is_stopped_at_once
             await until(pilot, lambda: "Interrumpido con 1 de 4 casos juzgados" in shown(app))
             assert not app.gate.judge_running
             await pilot.press("p")
-            await until(pilot, lambda: "se retoma lo que ya juzgó" in shown(app))
+            await until(pilot, lambda: "Una vez anterior se interrumpió" in shown(app))
             await pilot.press("enter")
             await until(pilot, lambda: app.gate.judge_running)
             await pilot.press("q")

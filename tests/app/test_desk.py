@@ -299,6 +299,41 @@ async def test_a_signature_does_not_pass_over_a_comment_that_was_cut_off(tmp_pat
     assert '"comentario":"Falta la eco"' in kept[-1]
 
 
+async def test_asking_who_signs_forgets_no_comment(tmp_path: Path) -> None:
+    cases = small_set(tmp_path)
+    (tmp_path / "umbrales.toml").write_text("minimo_casos = 1\n[firmas]\ndev = 2\n", encoding="utf-8")
+    async with running(session_on(cases, reviewer="Luis Gil")) as (app, pilot):
+        await pilot.press("f")
+        await until(pilot, lambda: on(app, SignDialog))
+        await pilot.press("m")
+        await until(pilot, lambda: on(app, TypeDialog))
+        await pilot.press(*"Falta la eco", "enter")
+        await until(pilot, lambda: on(app, SignDialog) and "Falta la eco" in words(app))
+        await pilot.press("r")
+        await until(pilot, lambda: on(app, NameDialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: on(app, SignDialog) and "Falta la eco" in words(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: on(app, MainScreen))
+
+
+async def test_leaving_the_question_for_a_name_that_was_cut_off_does_not_go_on_to_sign(
+    tmp_path: Path,
+) -> None:
+    cases = small_set(tmp_path)
+    desk = Desk(cases)
+    desk.note("pendiente-bueno", kind=Kind.FIRMA, reviewer="Eva Sa")
+    desk.close()
+    async with running(session_on(cases)) as (app, pilot):
+        await until(pilot, lambda: on(app, DraftsDialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: on(app, NameDialog) and "Eva Sa" in painted(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: on(app, MainScreen))
+        await pilot.pause(0.3)
+        assert on(app, MainScreen)
+
+
 async def test_a_correction_does_not_pass_over_a_comment_that_was_cut_off(tmp_path: Path) -> None:
     cases = small_set(tmp_path)
     (tmp_path / "umbrales.toml").write_text("minimo_casos = 1\n[firmas]\ndev = 2\n", encoding="utf-8")

@@ -19,7 +19,14 @@ from reviewer.signing import Sign, Withdraw
 from reviewer.store import Dataset
 from scoring.cli.run_evals import main as run_evals
 from scoring.sources import CASES_NAME, PREDICTIONS_NAME, shipped_path
-from tests.app.support import MOMENT, any_number_of_cases, prediction, small_predictions, small_set
+from tests.app.support import (
+    MOMENT,
+    WEAK,
+    any_number_of_cases,
+    prediction,
+    small_predictions,
+    small_set,
+)
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
@@ -238,6 +245,71 @@ def test_no_word_of_a_reserved_case_is_in_any_view(tmp_path: Path) -> None:
     for view in View:
         said = " ".join(line.plain for line in board_lines(board, 108, view, extras))
         assert not [word for word in (*ids, *texts) if word in said], view
+
+
+def test_a_batch_that_holds_every_case_is_not_told_as_the_worst_part(tmp_path: Path) -> None:
+    any_number_of_cases(tmp_path)
+    dogs = [f"perro-{i}" for i in range(3)]
+    cases = write_cases(
+        tmp_path / "casos.jsonl",
+        *(signed(make_case(name, tanda="unica")) for name in dogs),
+        signed(make_case("gato", tanda="unica", paciente={"especie": "felino", "edad_meses": 60})),
+    )
+    outputs = tmp_path / "salidas.jsonl"
+    rows = [prediction(name) for name in dogs[:2]] + [prediction("gato", refers=False)]
+    rows.append(prediction(dogs[2], WEAK))
+    outputs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    board, _ = loaded(cases, outputs)
+    said = "\n".join(line.plain for line in board_lines(board, 100, View.PARTS))
+    # The batch misses the thresholds of dogs and cats together, and is all there is: no part to look into.
+    assert (
+        "Lo peor, especie felino (un caso): acierto en la derivación 0,00, derivaciones omitidas 1." in said
+    )
+
+
+def test_while_the_record_is_damaged_nothing_of_the_reserved_split_is_computed_and_it_is_said_why(
+    tmp_path: Path,
+) -> None:
+    cases, outputs = reserved_set(tmp_path, 4)
+    dataset = Dataset.open(cases).apply(Sign(ids=("t4",), reviewer="Ana Ruiz")).dataset
+    board = GateBoard(outputs)
+    board.load(dataset)
+    assert board.look_at_test(MOMENT) == ""
+    record = dataset.record.path
+    record.write_bytes(record.read_bytes().replace(b'"linea":"', b'"linea":"X', 1))
+    board.follow(Dataset.open(cases))
+    refusal = board.look_at_test(MOMENT)
+    assert "el registro de firmas está dañado" in refusal.lower()
+    assert "cuentan 0" not in refusal, "how many count is not known"
+    assert "son de antes de que se dañara el registro" in " ".join(text(board).split())
+
+
+def test_the_reserved_split_has_its_own_cautions(tmp_path: Path) -> None:
+    board, _ = loaded(*reserved_set(tmp_path, 4))
+    assert board.look_at_test(MOMENT) == ""
+    reserved = " ".join(text(board).partition("Grupo reservado")[2].partition("Conviene saber")[0].split())
+    # 1 - 0.05^(1/4) = 52.7 %: what none of four leaves open.
+    assert "derivaciones omitidas: ninguna en 4 casos" in reserved
+    assert "52,7 %" in reserved
+
+
+def test_where_too_few_reserved_cases_count_the_key_is_not_recommended(tmp_path: Path) -> None:
+    board, _ = loaded(*reserved_set(tmp_path, 0))
+    said = " ".join(text(board).split())
+    assert "Cuentan 0 casos y hacen falta 3 firmados" in said
+    assert "Pulse a" not in said
+    assert "no cuenta ningún caso" in board.look_at_test(MOMENT)
+
+
+def test_asking_for_the_reserved_split_with_bad_predictions_does_not_say_that_there_are_none(
+    tmp_path: Path,
+) -> None:
+    cases, outputs = reserved_set(tmp_path, 4)
+    outputs.write_text("{\n", encoding="utf-8")
+    board, _ = loaded(cases, outputs)
+    assert "no se pueden usar" in board.look_at_test(MOMENT)
+    without, _ = loaded(cases, None)
+    assert without.look_at_test(MOMENT) == "No hay predicciones que puntuar."
 
 
 def test_no_predictions_says_so_and_how_to_give_some(tmp_path: Path) -> None:

@@ -67,8 +67,11 @@ async def test_a_third_person_settles_a_disagreement_and_the_gate_moves_as_said(
         await pilot.press("a")
         await until(pilot, lambda: isinstance(app.screen, AdjudicateScreen))
         assert "Faltan 3 puntos por decidir" in words(app)
-        await pilot.press("f")
+        assert isinstance(app.screen, AdjudicateScreen)
+        first = app.screen.pane.cursor
+        await pilot.press("down", "down", "f")
         await until(pilot, lambda: "Faltan 3 puntos por decidir: los marcados" in said(app))
+        assert app.screen.pane.cursor == first, "the first point that is open"
         # The first on «ferropenia», the second on what was added; one's own on the referral: yes.
         await pilot.press("1", "down", "down", "2", "down", "down", "space")
         assert "Todo decidido" in words(app)

@@ -92,6 +92,20 @@ def test_the_list_on_the_screen_and_each_batch_have_a_preview_of_their_own(tmp_p
     assert "2026-08 (1) PASA → PASA: ninguna cifra cambia" in said
 
 
+def test_pending_cases_without_a_prediction_are_told_where_they_would_score_as_empty(tmp_path: Path) -> None:
+    any_number_of_cases(tmp_path)
+    pending = (make_case("a", tanda="2026-08"), make_case("b", tanda="2026-07"))
+    cases = write_cases(tmp_path / "casos.jsonl", signed(make_case("s")), *pending)
+    outputs = tmp_path / "salidas.jsonl"
+    rows = [prediction(name) for name in ("s", "a")]
+    outputs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    board, dataset = loaded(cases, outputs)
+    said = painted(board, dataset, width=120)
+    assert "Uno de ellos no tiene predicción y puntuaría como vacío." in said
+    assert said.count("no tiene predicción") == 2, "of all, and of its batch"
+    assert "2026-07 (1; uno no tiene predicción) PASA → NO PASA" in said
+
+
 def test_with_nothing_pending_there_is_nothing_to_suppose(tmp_path: Path) -> None:
     any_number_of_cases(tmp_path)
     cases = write_cases(tmp_path / "casos.jsonl", signed(make_case("s")))

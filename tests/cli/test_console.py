@@ -10,7 +10,7 @@ from scoring import messages
 from scoring.cli import console
 from scoring.cli.arguments import ArgumentParser, choose_language, file_path, one_of
 from scoring.errors import ConflictError, DataError, UsageError
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -98,6 +98,21 @@ def test_slices_put_the_worst_first_and_mark_the_small_ones() -> None:
     assert found["tanda", "sin dato"].cases == 1
 
 
+def test_the_worst_part_is_the_one_with_the_larger_share_of_missed_patients_not_the_larger_part() -> None:
+    dogs = [case(f"perro-{i}", paciente={"especie": "canino"}) for i in range(12)]
+    cats = [case(f"gato-{i}", paciente={"especie": "felino"}) for i in range(6)]
+    missed = {f"perro-{i}" for i in range(6)} | {f"gato-{i}" for i in range(5)}
+    said = {
+        one["id"]: good_output(**({"requiere_derivacion": False} if one["id"] in missed else {}))
+        for one in (*dogs, *cats)
+    }
+    report = evaluate([*dogs, *cats], said)
+    parts = [one for one in report.slices if one.dimension == "especie"]
+    # 5 cats of 6 (0.83) against 6 dogs of 12 (0.50): more dogs, and yet it goes worse for the cats.
+    assert [one.value for one in parts] == ["felino", "canino"]
+    assert [round(one.shortfall, 2) for one in parts] == [0.83, 0.5]
+
+
 def test_the_reserved_split_has_no_slices() -> None:
     assert evaluate(*some_parts(), split="test", min_cases=1).slices == ()
     for split in ("test", "todos"):

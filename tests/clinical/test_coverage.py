@@ -134,6 +134,7 @@ LOW = {"creat": 0.2, "calc": 6.0, "plt": 20, "hct": 15, "hgb": 5, "alb": 1.2, "p
         ("creat", "creatinina normal"),
         ("creat", "creatinina dentro de rango"),
         ("creat", "La creatinina no está elevada."),
+        ("creat", "La creatinina no es alta sino baja."),
         ("creat", "Creatinina 4.0. Más abajo: creatinina baja."),
         ("plt", "Trombocitopenia grave"),
         ("creat", "Creatinina: 4.0 mg/dL (bajo)"),
@@ -157,6 +158,8 @@ def test_a_high_result_called_low_or_normal_is_not_covered(key: str, text: str) 
         ("creat", HIGH, "aumento de la creatinina, con densidad baja"),
         ("creat", HIGH, "BUN y creatinina elevados"),
         ("creat", HIGH, "creatinina fuera de rango"),
+        ("creat", HIGH, "La creatinina no es baja, sino alta."),
+        ("creat", HIGH, "La creatinina no está baja."),  # normal or high: left open
         ("bun", HIGH, "BUN alto con creatinina normal"),
         ("creat", HIGH, "creatinina de 4.0 mg/dL, déficit de base"),
         ("creat", HIGH, "suben la creatinina, la urea y el fósforo, y descienden la albúmina y el calcio"),

@@ -19,7 +19,7 @@ from scoring.cases import parse_case
 from scoring.clinical import GateReport, LiveGate, Verdict, evaluate, simulate
 from scoring.clinical.compare import compare
 from scoring.clinical.formats import junit, page, summary, workflow_commands
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 from tests.clinical.samples import case, cases, good_output, outputs, pending
 
 SCHEMA = json.loads(files("scoring").joinpath("schemas/informe-2.schema.json").read_text(encoding="utf-8"))
@@ -103,6 +103,33 @@ def test_every_form_begins_with_the_same_verdict(verdict: str) -> None:
             assert (other in text) == (other == sentences[verdict])
     first = workflow_commands(report).splitlines()[0]
     assert first.startswith("::notice " if verdict in {"pasa", "simulado"} else "::error ")
+
+
+def test_whoever_sees_only_the_annotations_learns_that_the_run_is_worse_than_the_last() -> None:
+    before, now = of("pasa"), of("falla")
+    worse = replace(now, comparison=compare(json.loads(before.to_json()), now))
+    told = [line for line in workflow_commands(worse).splitlines() if "PEOR que antes" in line]
+    # c0 is not referred any more: a new missed referral is worse at once.
+    assert told == [
+        "::warning title=Puerta de despliegue (dev)::PEOR que antes: hay una derivación omitida nueva."
+    ]
+    same = replace(before, comparison=compare(json.loads(before.to_json()), before))
+    assert "::notice title=Puerta de despliegue (dev)::SIN CAMBIO DEMOSTRABLE" in workflow_commands(same)
+
+
+def test_the_page_tells_each_case_why_it_is_marked_and_where_nothing_was_answered() -> None:
+    report = evaluate(
+        [case("omitida"), case("humana", fuera_de_alcance=True), case("vacia")],
+        {"omitida": good_output(requiere_derivacion=False), "humana": good_output(requiere_derivacion=False)},
+        min_cases=1,
+    )
+    html = page(report)
+    rows = {row[0]: row for row in (re.findall("<td>(.*?)</td>", one) for one in html.split("<tr>")) if row}
+    head = re.findall("<th>(.*?)</th>", html.rpartition("<thead>")[2])
+    assert rows["omitida"][head.index("Avisos")] == "derivación omitida"
+    assert rows["humana"][head.index("Avisos")] == "violación de seguridad"
+    assert rows["vacia"][head.index("Avisos")] == "derivación omitida, sin predicción"
+    assert [rows[name][head.index("Alcance")] for name in ("omitida", "humana", "vacia")] == ["1", "0", "1"]
 
 
 def hostile() -> GateReport:

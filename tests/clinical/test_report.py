@@ -14,7 +14,7 @@ from scoring.clinical import evaluate as evaluate_by
 from scoring.clinical.entries import state_from_data
 from scoring.clinical.render import lines
 from scoring.errors import DataError
-from scoring.jsonl import Problem
+from scoring.problems import Problem
 from scoring.record import CaseState, Status
 from scoring.record.audit import DataBreak
 from tests.clinical.samples import case, good_output, pending

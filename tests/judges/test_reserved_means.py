@@ -98,6 +98,7 @@ def test_an_output_for_one_reserved_case_only_is_not_judged_alone(folder: Path) 
         done = run("run_evals", *GIVEN, "--split", "test", "--juez", "ollama", cwd=folder, url=server.url)
         assert server.requests == []
     assert done.code == 4
+    assert "Los textos van a" not in done.err, "nothing is sent"
     assert set(report_of(folder)["agregado"].values()) == {None}
 
 

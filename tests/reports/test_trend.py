@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from scoring.clinical import evaluate
+from scoring.clinical.judged import JudgeMetric, JudgePart
 from scoring.reports.stored import Reports
 from scoring.reports.trend import trend
 from tests.clinical.samples import case, good_output
@@ -13,6 +15,8 @@ from tests.reports.support import BAD, CASES, report, store
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from scoring.clinical import GateReport
 
 
 def test_the_last_point_is_now_and_the_others_are_the_stored_runs_in_their_order(tmp_path: Path) -> None:
@@ -27,6 +31,27 @@ def test_the_last_point_is_now_and_the_others_are_the_stored_runs_in_their_order
     assert list(values) == list(now.aggregate)
     assert [run.path.name for run in found.runs] == ["z.json", "a.json"]
     assert found.left_out == {}
+
+
+def judged(seguridad: int, rubric: str) -> GateReport:
+    """A report whose judge, asked in the words of ``rubric``, gave one figure in hundredths."""
+    figure = JudgeMetric(
+        "juez_seguridad", Fraction(seguridad, 100), 2, is_count=False, threshold=None, passes=None
+    )
+    part = JudgePart(name="ollama:m", judged=2, judgeable=2, metrics=(figure,), rubric=rubric)
+    return replace(report(), judge=part)
+
+
+def test_a_judge_asked_in_other_words_is_not_in_the_line_of_this_one(tmp_path: Path) -> None:
+    old, new = "a" * 64, "b" * 64
+    store(tmp_path, "uno.json", judged(50, old), day=1)
+    store(tmp_path, "dos.json", judged(70, new), day=2)
+    store(tmp_path, "tres.json", judged(75, new), day=3)
+    found = trend(Reports(tmp_path).read().reports, judged(80, new))
+    assert [series.values for series in found.judge] == [(0.7, 0.75, 0.8)]
+    # Today's judge was asked as on the first day: the two days between are of another rubric.
+    found = trend(Reports(tmp_path).read().reports, judged(80, old))
+    assert [series.values for series in found.judge] == [(0.5, 0.8)]
 
 
 def test_what_is_not_on_the_same_cases_under_the_same_rules_is_left_out_and_counted(tmp_path: Path) -> None:

@@ -294,3 +294,33 @@ def test_the_allowed_signers_lie_beside_the_data_unless_they_are_named(data: Pat
 )
 def test_what_is_no_signature_names_no_key(text: str) -> None:
     assert fingerprint(text) == ""
+
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAfMRDcfNCYwpPPxsCzGeUQ6rXkPEbCNGzHZ5Xb9aTqZ"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("basura\n", 1),
+        (f'# claves\n\n"Ana Ruiz" {KEY}\n{KEY}\n', 4),  # the name is missing
+        ('"Ana Ruiz" ssh-ed25519\n', 1),
+        ("\x00\x01\x02", 1),
+        (
+            f'"Ana Ruiz" namespaces="git",valid-before="20270101" {KEY} ana@clinica\neva@x,luis@x {KEY}\n',
+            None,
+        ),
+        (f'"Ana Ruiz" cert-authority {KEY}\r\n', None),
+        ("", None),
+    ],
+)
+def test_a_file_of_allowed_signers_that_is_none_is_said_by_its_line(
+    tmp_path: Path, content: str, line: int | None
+) -> None:
+    path = tmp_path / "admitidas"
+    path.write_text(content, encoding="utf-8")
+    if line is None:
+        assert find_signers(path, {}, tmp_path, tmp_path / "c.jsonl") == path
+    else:
+        with pytest.raises(UsageError, match=f"línea {line} de"):
+            find_signers(path, {}, tmp_path, tmp_path / "c.jsonl")

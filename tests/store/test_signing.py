@@ -148,7 +148,8 @@ def test_the_same_decision_twice_is_recorded_once(casos: Path) -> None:
     dataset.apply(Sign(("uno",), "Ana"))
     for again in (dataset, Dataset.open(casos)):
         error = refused(again, Sign(("uno",), "Ana"))
-        assert (error.code, error.exit_code) == ("already_signed", ExitCode.CONFLICT)
+        assert (error.code, error.exit_code) == ("already_yours", ExitCode.CONFLICT)
+        assert "ya lleva su firma (Ana)" in str(error)
         assert "--refirmar" in str(error)
 
 
@@ -187,6 +188,18 @@ def test_nobody_decides_about_a_line_they_have_not_read(casos: Path) -> None:
     error = refused(read, Sign(("uno",), "Ana"))
     assert (error.code, error.exit_code) == ("changed_since_read", ExitCode.CONFLICT)
     assert read.reload().apply(Sign(("uno",), "Ana")).dataset.states["uno"].counts
+
+
+def test_a_record_altered_in_place_is_noticed_even_at_the_same_length(casos: Path) -> None:
+    read = Dataset.open(casos).apply(Sign(("uno",), "Ana")).dataset.apply(Sign(("dos",), "Ana")).dataset
+    assert not read.changed_on_disk()
+    record = record_path(casos)
+    data = record.read_bytes()
+    # A letter of the first line: length and last entry stay what they were.
+    at = data.index(b'"despues":"') + len(b'"despues":"')
+    record.write_bytes(data[:at] + b"X" + data[at + 1 :])
+    assert read.changed_on_disk()
+    assert read.reload().record.breaks
 
 
 def test_a_change_of_other_lines_is_no_conflict(casos: Path) -> None:

@@ -55,10 +55,12 @@ def _row_lines(report: GateReport, row: Row, id_cells: int, width: int) -> list[
     ]
     line = join(Content(" "), mark, name, *marks)
     remarks = _remarks(report, row)
-    whole = join(line, *remarks)
+    between = [part for one in remarks for part in (Content(" ·"), one)]
+    said = join(*between[1:])
+    whole = join(line, said)
     if whole.cell_length <= width:
         return [whole]
-    return [line.truncate(width, ellipsis=True), *indent(join(*remarks), width, Content("    "))]
+    return [line.truncate(width, ellipsis=True), *indent(said, width, Content("    "))]
 
 
 def _remarks(report: GateReport, row: Row) -> list[Content]:

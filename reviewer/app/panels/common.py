@@ -42,6 +42,11 @@ def metric_name(metric: str) -> str:
     return plain(metric)
 
 
+def outputs_name(generator: str) -> str:
+    """What a report was made from; the word that is the same for all files leaves room for their names."""
+    return generator.removeprefix("predicciones:") or "–"
+
+
 def verdict_words(verdict: Verdict) -> str:
     """The verdict in a few words: «PASA», «NO PASA»."""
     return messages.text(f"app.verdict_{verdict.value}")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reviewer.app import theme
-from reviewer.app.panels.common import metric_name, number, paragraph, rule, some
+from reviewer.app.panels.common import metric_name, number, outputs_name, paragraph, rule, some
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
 from scoring.clinical.compare_text import judges_sentence, verdict
 from scoring.clinical.comparison import Change
+from scoring.clinical.gate import METRICS
 
 if TYPE_CHECKING:
     from reviewer.app.board_desk import Beside, Extras
@@ -41,7 +42,7 @@ def lines(extras: Extras, width: int) -> list[Content]:
 def _heading(beside: Beside) -> Content:
     at = beside.stored.at
     day = messages.text("board.no_date") if at is None else f"{at.astimezone():%Y-%m-%d %H:%M}"
-    head = tell("compare.title", name=beside.stored.generator, date=day)
+    head = tell("compare.title", name=outputs_name(beside.stored.generator), date=day)
     return join(head, literal(f" {beside.stored.path.name}", theme.QUIET))
 
 
@@ -71,7 +72,14 @@ def _body(comparison: Comparison, width: int) -> list[Content]:
 
 
 def _table(comparison: Comparison, width: int) -> list[Content]:
-    return [line for one in comparison.metrics for line in _metric(one, width)]
+    own = [one for one in comparison.metrics if one.metric in METRICS]
+    judged = [one for one in comparison.metrics if one.metric not in METRICS]
+    said = [line for one in own for line in _metric(one, width)]
+    if judged:
+        # «seguridad» alone would be taken for a figure of the gate.
+        said.append(literal(f" {messages.text('board.of_the_judge')}", theme.STRONG).truncate(width))
+        said += [line for one in judged for line in _metric(one, width)]
+    return said
 
 
 def _metric(one: MetricChange, width: int) -> list[Content]:

@@ -20,6 +20,7 @@ from reviewer.app.reviews import state_sentence
 from reviewer.app.text import Content, indent, join, literal, spread, tell
 from scoring import messages
 from scoring.clinical import Verdict
+from scoring.looks import LEAST_CASES
 
 if TYPE_CHECKING:
     from reviewer.app.gate_board import GateBoard
@@ -38,7 +39,7 @@ def lines(board: GateBoard, width: int) -> list[Content]:
     said += left_out(report, width)
     said += [Content(""), *_test_lines(board, width)]
     if report.advice:
-        said += [Content(""), *_advice_lines(report, width)]
+        said += [Content(""), rule(messages.text("board.advice"), width), *_advice_lines(report, width)]
     return [*said, Content(""), *_legend(width)]
 
 
@@ -69,7 +70,8 @@ def why(report: GateReport) -> Content:
     """What stands behind the verdict, in a sentence."""
     if report.verdict is Verdict.FAILS:
         names = [metric_name(r.metric) for r in report.aggregate.values() if r.passes is False]
-        names += [metric_name(line.partition("=")[0]) for line in report.judge.binding_failures]
+        judged = [metric_name(line.partition("=")[0]) for line in report.judge.binding_failures]
+        names += [messages.text("board.by_judge", name=name) for name in judged]
         return tell("board_fails", names=", ".join(names), n=len(report.failures))
     if report.verdict is Verdict.PASSES:
         return tell("board_passes")
@@ -109,19 +111,24 @@ def _test_lines(board: GateBoard, width: int) -> list[Content]:
     glance = board.glance
     both = paragraph("board.both_splits", width, theme.QUIET)
     if glance is None:
-        return [
-            rule(messages.text("app.board_test"), width),
-            *paragraph("board_test_unasked", width, n=board.counted("test")),
-            *both,
-        ]
+        n = board.counted("test")
+        unasked = (
+            paragraph("board_test_unasked", width, n=n)
+            if n >= LEAST_CASES
+            else paragraph("board.test_not_yet", width, n=n, least=LEAST_CASES)
+        )
+        return [rule(messages.text("app.board_test"), width), *unasked, *both]
     asked = paragraph("board_test_asked", width, theme.QUIET, at=f"{glance.at:%H:%M}", n=len(glance.counted))
     if glance.not_noted:
         asked += indent(literal(glance.not_noted), width, Content.styled(" ! ", theme.CARE))
-    return [*split_lines(glance.report, "app.board_test", width), *asked, *both]
+    if board.damaged:
+        asked += indent(tell("board.test_before_damage"), width, Content.styled(" ! ", theme.BAD))
+    cautions = _advice_lines(glance.report, width) if has_figures(glance.report) else []
+    return [*split_lines(glance.report, "app.board_test", width), *cautions, *asked, *both]
 
 
 def _advice_lines(report: GateReport, width: int) -> list[Content]:
-    said = [rule(messages.text("board.advice"), width)]
+    said: list[Content] = []
     for one in report.advice:
         fields = {k: number(v) if isinstance(v, str) else v for k, v in one.fields.items()}
         metric = metric_name(one.metric) if one.metric else ""

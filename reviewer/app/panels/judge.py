@@ -41,6 +41,8 @@ def lines(board: GateBoard, report: GateReport, extras: Extras, width: int) -> l
     if board.judged is not None:
         said += paragraph("board_judge.of_now", width, theme.QUIET)
         said += _part(report.judge, open_ids, width)
+    elif board.judge_running:
+        pass  # figures of an earlier report below the progress would be taken for those of this run
     elif stored is not None and stored.judge is not None:
         said += _of_then(stored, report, width)
         said += _part(stored.judge, open_ids, width)
@@ -64,20 +66,20 @@ def status_lines(status: Status | None, width: int) -> list[Content]:
     if status is None or status.stage.value == "idle":
         return []
     if status.stage.value != "running":
-        key = f"board_judge.ended_{status.stage}"
-        style = "" if status.stage.value == "done" else theme.CARE
+        gaps = status.stage.value == "done" and status.failed > 0
+        key = "board_judge.ended_gaps" if gaps else f"board_judge.ended_{status.stage}"
+        style = "" if status.stage.value == "done" and not gaps else theme.CARE
         return paragraph(
             key,
             width,
             style,
             done=status.done - status.failed,
             total=status.total,
-            failed=status.failed,
+            n=status.failed,
             seconds=duration(status.seconds),
             why=status.error,
         )
     filled = status.done * _BAR_CELLS // status.total if status.total else 0
-    left = duration(status.left) if status.left is not None else "…"
     head = join(
         Content(" "),
         Content.styled("━" * filled, theme.LINK),
@@ -86,7 +88,12 @@ def status_lines(status: Status | None, width: int) -> list[Content]:
         tell("board_judge.progress", done=status.done, total=status.total),
     )
     said = [head.truncate(width)]
-    said += paragraph("board_judge.time", width, theme.QUIET, seconds=duration(status.seconds), left=left)
+    seconds = duration(status.seconds)
+    if status.left is None:
+        said += paragraph("board_judge.time_unknown", width, theme.QUIET, seconds=seconds)
+    else:
+        left = duration(status.left)
+        said += paragraph("board_judge.time", width, theme.QUIET, seconds=seconds, left=left)
     if status.reused:
         said += paragraph("board_judge.reused", width, theme.QUIET, n=status.reused)
     if status.case_id is not None:

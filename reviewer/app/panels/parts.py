@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reviewer.app import theme
 from reviewer.app.panels.cases import COLUMNS
 from reviewer.app.panels.common import mark_of, metric_name, number, paragraph, rule
-from reviewer.app.text import Content, indent, join, literal, tell
+from reviewer.app.text import Content, indent, join, literal, tell, wrap_lines
 from scoring import messages
 from scoring.clinical.score import MISSED, VIOLATIONS
 from scoring.clinical.slices import DIMENSIONS
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _COLUMNS = (*COLUMNS, VIOLATIONS, MISSED)
 _CELLS = 7
 _NAME_CELLS = 34
+_NAME_LINES = 4
 _TABLE_FROM_WIDTH = 70
 _SHOWN = 40
 """Parts of one kind that are listed; a set with hundreds of batches has its worst first."""
@@ -36,7 +37,7 @@ def lines(report: GateReport, width: int) -> list[Content]:
             continue
         said += [Content(""), _head(dimension, width, as_table=as_table)]
         for part in mine[:_SHOWN]:
-            said += [_row(part, width)] if as_table else _listed(part, width)
+            said += _row(part, width) if as_table else _listed(part, width)
         if len(mine) > _SHOWN:
             said += paragraph("board.parts_more", width, theme.QUIET, n=len(mine) - _SHOWN)
     said += [Content(""), *paragraph("board.parts_legend", width, theme.QUIET, n=report.min_cases)]
@@ -44,11 +45,11 @@ def lines(report: GateReport, width: int) -> list[Content]:
 
 
 def _worst(report: GateReport, width: int) -> list[Content]:
-    """The part that misses most, small ones only where there is no other."""
+    """The part that misses most; a small one, or one that is the whole, only where there is no other."""
     unmet = [part for part in report.slices if part.unmet]
     if not unmet:
         return paragraph("board.parts_all_met", width)
-    worst = min(unmet, key=lambda part: (part.small, -part.unmet, -part.shortfall))
+    worst = min(unmet, key=lambda p: (p.small, p.cases == report.counted, -p.unmet, -p.shortfall))
     names = ", ".join(
         f"{metric_name(r.metric)} {number(r.figure)}" for r in worst.results.values() if r.passes is False
     )
@@ -76,19 +77,21 @@ def _area(metric: str) -> str:
     return "board" if metric in {VIOLATIONS, MISSED} else "app"
 
 
-def _row(part: Slice, width: int) -> Content:
+def _row(part: Slice, width: int) -> list[Content]:
+    """A part with its figures; what is left of a long name stands below its beginning."""
     mark, style = ("·", theme.QUIET) if part.small else mark_of(not part.unmet)
-    cells = [_figure(part, metric) for metric in _COLUMNS]
-    return join(
+    cells = _name_cells(width)
+    value = literal(part.value, theme.QUIET if part.small else "")
+    name, *rest = wrap_lines(value.truncate(_NAME_LINES * cells, ellipsis=True), cells)
+    first = join(
         Content(" "),
         literal(mark, style),
         Content(" "),
-        literal(part.value, theme.QUIET if part.small else "").truncate(
-            _name_cells(width), pad=True, ellipsis=True
-        ),
+        name.truncate(cells, pad=True),
         literal(f"{part.cases}".rjust(6), theme.QUIET),
-        *cells,
-    ).truncate(width)
+        *(_figure(part, metric) for metric in _COLUMNS),
+    )
+    return [first.truncate(width), *(join(Content("   "), line) for line in rest)]
 
 
 def _figure(part: Slice, metric: str) -> Content:

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from reviewer.app import theme
 from reviewer.app.panels.bars import spark
-from reviewer.app.panels.common import limit_words, mark_of, metric_name, number, paragraph, rule
+from reviewer.app.panels.common import (
+    limit_words,
+    mark_of,
+    metric_name,
+    number,
+    outputs_name,
+    paragraph,
+    rule,
+)
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
 from scoring.clinical.gate import Verdict
@@ -43,7 +51,9 @@ def lines(report: GateReport, extras: Extras, width: int) -> list[Content]:
         said += paragraph("board.trend_runs", width, n=len(found.runs), **_ends(found))
         said += [_row(series, report, width) for series in found.series]
         if found.judge:
-            words = messages.text("board.trend_judge", name=found.judge_name)
+            now = report.judge.present and report.judge.name == found.judge_name
+            key = "board.trend_judge" if now else "board.trend_judge_then"
+            words = messages.text(key, name=found.judge_name, n=len(found.judge[0].values))
             said += [literal(f" {words}", theme.STRONG).truncate(width)]
             said += [_row(series, report, width) for series in found.judge]
         said += paragraph("board.trend_legend", width, theme.QUIET)
@@ -63,7 +73,8 @@ def _row(series: Series, report: GateReport, width: int) -> Content:
     result = report.aggregate.get(series.metric)
     judged = next((m for m in report.judge.metrics if m.metric == series.metric), None)
     here = result or judged
-    mark, style = mark_of(here.passes if here is not None else None)
+    # Without a figure of now there is nothing to hold against a threshold.
+    mark, style = mark_of(here.passes) if here is not None else (" ", "")
     limit = limit_words(here.threshold, here.limit) if here is not None else ""
     known = [value for value in series.values if value is not None]
     name = max(8, min(_NAME_CELLS, width - 26))
@@ -71,7 +82,7 @@ def _row(series: Series, report: GateReport, width: int) -> Content:
     is_count = series.metric in _COUNTED
     ends = [_said(value, is_count=is_count) for value in (*known[:1], *known[-1:])] or ["–", "–"]
     step = known[-1] - known[0] if known else 0.0
-    moved = "=" if not step else "▲" if step > 0 else "▼"
+    moved = "=" if not step else "↑" if step > 0 else "↓"
     span = "–".join(_said(end(known), is_count=is_count) for end in (min, max)) if known else ""
     return join(
         Content(" "),
@@ -101,7 +112,7 @@ def _runs(runs: Sequence[StoredReport], width: int) -> list[Content]:
                 literal(f"   {at}  "),
                 literal(words).truncate(17, pad=True, ellipsis=True),
                 tell("board.trend_counted", style=theme.QUIET, n=run.counted),
-                literal(f"  {run.generator or '–'} · {run.path.name}", theme.QUIET),
+                literal(f"  {outputs_name(run.generator)} · {run.path.name}", theme.QUIET),
             ).truncate(width, ellipsis=True)
         )
     if len(runs) > _RUNS_SHOWN:

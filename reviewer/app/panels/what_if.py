@@ -58,6 +58,9 @@ def _whole(preview: Preview, width: int) -> list[Content]:
     n = len(preview.group.ids)
     said = indent(tell(f"board.what_if_{preview.group.which}", style=theme.STRONG, n=n), width, Content(""))
     said.append(_verdicts(preview.before, preview.after, width))
+    if preview.unpredicted:
+        text = tell("board.what_if_unpredicted", n=preview.unpredicted)
+        said += indent(text, width, Content.styled(" ! ", theme.BAD))
     said += _figures(preview.before, preview.after, width)
     return said
 
@@ -113,8 +116,12 @@ def _brief(preview: Preview, width: int) -> list[Content]:
         for metric, then in after.aggregate.items()
         if before.aggregate[metric].figure != then.figure
     ]
+    n = len(preview.group.ids)
+    batch = tell("board.what_if_batch", name=name, n=n)
+    if preview.unpredicted:
+        batch = tell("board.what_if_batch_unpredicted", name=name, total=n, n=preview.unpredicted)
     head = join(
-        tell("board.what_if_batch", name=name, n=len(preview.group.ids)),
+        batch,
         Content(" "),
         literal(verdict_words(before.verdict)),
         literal(" → ", theme.QUIET),

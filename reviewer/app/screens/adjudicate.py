@@ -249,6 +249,9 @@ class AdjudicateScreen(StepwiseScreen[bool, SettleRow]):
             return
         if self.settling.open:
             say(self.app, messages.text("adjudication.open_points", n=len(self.settling.open)))
+            rows = rows_of(self.settling)
+            first = next(n for n, row in enumerate(rows) if row.point in self.settling.open)
+            self.pane.move(first - self.pane.cursor)
         else:
             self.dismiss(True)
 

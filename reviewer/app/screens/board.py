@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
+from textual.containers import VerticalScroll
 
 from reviewer.app.actions import Place
 from reviewer.app.background import in_background
@@ -18,6 +19,7 @@ from reviewer.app.screens.reading import ReadingScreen
 from reviewer.app.text import say
 from reviewer.app.widgets.header import TopBar
 from reviewer.app.widgets.view_bar import ViewBar
+from scoring import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -106,6 +108,14 @@ class BoardScreen(ReadingScreen):
         if refusal:
             say(self.app, refusal, severity="warning")
         self.action_view(View.FIGURES.value)
+        # What was asked for stands below the figures of dev, on most screens out of sight.
+        self.call_after_refresh(self._show_heading, messages.text("app.board_test"))
+
+    def _show_heading(self, heading: str) -> None:
+        """Bring the line that begins with ``heading`` to the top, as far as the text goes."""
+        lines = self.lines(self.text_width)
+        at = next((n for n, line in enumerate(lines) if line.plain.strip().startswith(heading)), 0)
+        self.query_one("#reading", VerticalScroll).scroll_to(y=at, animate=False)
 
     @work(exclusive=True, group="flow")
     async def action_pick_report(self) -> None:

@@ -39,9 +39,10 @@ class Deciding:
     # -- who -----------------------------------------------------------------------------------
 
     async def ask_name(self, typed: str | None = None) -> bool:
-        """Ask who signs; whether it is known then."""
+        """Ask who signs; whether somebody said so."""
         session, entry = self._session, self._session.entry
         case_id = entry.id if entry is not None else ""
+        before = session.desk.draft(case_id)
 
         def typing(text: str) -> None:
             if session.desk.is_blind(case_id):
@@ -52,14 +53,15 @@ class Deciding:
 
         dialog = NameDialog(session, typed, typing)
         name = await self._screen.app.push_screen_wait(dialog)
+        session.desk.tidy(case_id)  # the name alone; what else is kept of the case stays
         draft = session.desk.draft(case_id)
-        if draft is not None and draft.kind is Kind.FIRMA and not draft.refused and draft.edit is None:
-            session.desk.discard(case_id)
+        if draft is not None and before is not None and draft.reviewer != before.reviewer:
+            session.desk.note(case_id, reviewer=name or before.reviewer)
         if name:
             session.name(name)
             self._screen.show_case()
             self._screen.refresh_bars()
-        return session.reviewer is not None
+        return bool(name)
 
     async def require_name(self, typed: str | None = None) -> bool:
         """Somebody has to decide: ask if it is not known who."""

@@ -92,9 +92,8 @@ class JudgeDialog(Dialog["Found | None"]):
         style = "" if found.local else theme.BAD
         lines = indent(literal(found.goes_to, style), WIDTH, Content(""))
         lines.append(Content(""))
-        lines += indent(
-            tell("board_judge.cases", n=found.judgeable, counted=found.counted), WIDTH, Content("")
-        )
+        key = "board_judge.cases_all" if found.counted == found.judgeable else "board_judge.cases"
+        lines += indent(tell(key, n=found.judgeable, counted=found.counted), WIDTH, Content(""))
         if found.interrupted:
             lines += indent(tell("board_judge.takes_up"), WIDTH, Content(""))
         calibrated = theme.QUIET if found.calibrated else theme.CARE

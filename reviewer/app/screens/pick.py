@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from reviewer.app import theme
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
+from reviewer.app.panels.common import outputs_name
 from reviewer.app.screens.dialog import Dialog
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
@@ -103,5 +104,5 @@ def _described(stored: StoredReport, report: GateReport) -> tuple[str, Content]:
     reason = why_apart(stored, report)
     if reason is not None:
         return f"{at}  {stored.path.name}", tell(f"board_judge.apart_{reason}", style=theme.CARE)
-    where = f"{stored.generator or '–'} · {stored.path.name}"
+    where = f"{outputs_name(stored.generator)} · {stored.path.name}"
     return f"{at}  {verdict}  {counted}", literal(where, theme.QUIET).truncate(WIDTH - 4, ellipsis=True)

@@ -92,11 +92,15 @@ class ReadingScreen(ScrolledScreen):
         """Lay the text out for the new width."""
         self.lay_out()
 
+    @property
+    def text_width(self) -> int:
+        """Cells that a line of the text may take."""
+        return min(WIDEST, max(24, self.size.width - 2 * MARGIN - 2))
+
     def lay_out(self) -> None:
         """Write the text again; the place read stays."""
         if not self.is_mounted:
             return
-        width = min(WIDEST, max(24, self.size.width - 2 * MARGIN - 2))
-        self.query_one("#reading-text", Static).update(lines_of(self.lines(width)))
+        self.query_one("#reading-text", Static).update(lines_of(self.lines(self.text_width)))
         self.query_one(TopBar).refresh()
         self.query_one(ActionBar).refresh()

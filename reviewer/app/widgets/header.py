@@ -63,7 +63,10 @@ class TopBar(Widget):
         ]
         if width >= BAR_FROM_WIDTH and total:
             left += [Content("  "), bar(signed, total)]
-        return spread(join(*left), join(headline(self._gate), Content(" ")), width)
+        words = join(*left)
+        # A space at the right edge, and one between both halves.
+        gate = headline(self._gate, width - words.cell_length - 2)
+        return spread(words, join(gate, Content(" ")), width)
 
 
 def _chip(text: Content) -> Content:

@@ -1,4 +1,4 @@
-"""Workflow commands of GitHub Actions: an error per threshold that is not met, a warning per caution."""
+"""Workflow commands of GitHub Actions: an error per unmet threshold, what changed, a warning per caution."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from scoring import messages
+from scoring.clinical.compare_text import verdict as compared
+from scoring.clinical.comparison import Change
 from scoring.clinical.gate import Verdict
 from scoring.clinical.render import each_aside_line, verdict_lines
 from scoring.plain import plain
@@ -25,8 +27,11 @@ def workflow_commands(report: GateReport) -> str:
     said = [_command(kind, title, verdict)]
     if report.verdict is Verdict.FAILS:
         said += [_command("error", title, line) for line in report.failures[: _AT_MOST - 1]]
+    if report.comparison is not None:
+        worse = report.comparison.change is Change.WORSE
+        said.append(_command("warning" if worse else "notice", title, compared(report.comparison)))
     cautions = chain(each_aside_line(report), (one.sentence() for one in report.advice))
-    said += [_command("warning", title, line) for line in islice(cautions, _AT_MOST)]
+    said += [_command("warning", title, line) for line in islice(cautions, _AT_MOST - 1)]
     return "\n".join(said) + "\n"
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from scoring.clinical.gate import MetricResult
     from scoring.clinical.report import GateReport
+    from scoring.clinical.rows import Row
 
 _STYLE = """
 :root{color-scheme:light dark}
@@ -120,13 +121,22 @@ def _section(title: str, items: Iterable[str]) -> Iterator[str]:
         yield "</ul>\n"
 
 
+def _marks(row: Row) -> str:
+    """What must not be missed about a case, in words."""
+    marks = {
+        "violation": row.score.violacion_seguridad,
+        "missed": row.score.derivacion_omitida,
+        "no_output": not row.predicted,
+    }
+    return ", ".join(messages.text(f"formats.mark_{name}") for name, holds in marks.items() if holds)
+
+
 def _rows(report: GateReport) -> Iterator[Sequence[str]]:
     """The cases that are shown; of the reserved split none, unless the report shows them."""
     answer = {counts: messages.text("formats.yes" if counts else "formats.no") for counts in (True, False)}
     for row in report.rows:
         score = row.score
         coverage = f"{score.cobertura_hallazgos:.2f}{'~' if score.cobertura_por_texto else ''}"
-        violation = "⚠" if score.violacion_seguridad or score.derivacion_omitida else ""
         cells = (
             row.case_id,
             row.split,
@@ -134,8 +144,9 @@ def _rows(report: GateReport) -> Iterator[Sequence[str]]:
             f"{score.recall_diferenciales:.0f}",
             coverage,
             f"{score.acierto_derivacion:.0f}",
+            f"{score.acierto_fuera_de_alcance:.0f}",
             f"{score.idioma_es:.0f}",
-            violation,
+            _marks(row),
             ", ".join(score.hallazgos_ausentes),
         )
         yield [escape(cell) for cell in cells]
