@@ -105,11 +105,13 @@ class CaseFile:
     problems: tuple[Problem, ...]
     places: Sequence[Place]
 
+    def index(self) -> Mapping[str, int]:
+        """Each id -> the first row that has it, where rows are stored; else empty."""
+        return self.places.first if isinstance(self.places, Places) else {}
+
     def known_ids(self) -> Collection[str]:
-        """Every id that a row has, empty ones left out; a mapping to its first row where rows are stored."""
-        if isinstance(self.places, Places):
-            return self.places.first
-        return {place.case_id for place in self.places if place.case_id}
+        """Every id that a row has, empty ones left out."""
+        return self.index() or {place.case_id for place in self.places if place.case_id}
 
     def repeated_ids(self) -> frozenset[str]:
         """The ids that stand in more than one row."""

@@ -68,6 +68,7 @@ def read_outputs(path: Path, file: CaseFile, *, ignore_unknown: bool) -> Predict
             ignore_unknown=ignore_unknown,
             suggestions=nameable_ids(file),
             stored=True,
+            index=file.index(),
         )
         if not refused:
             return predictions

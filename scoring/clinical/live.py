@@ -339,5 +339,4 @@ class LiveGate:
 
 def _stored(casos: CaseFile | Iterable[Case | Mapping[str, Any]]) -> StoredEntries:
     """Nothing yet, over the index of a data set that is read case by case."""
-    ids = casos.known_ids() if isinstance(casos, CaseFile) else ()
-    return StoredEntries(ids if isinstance(ids, dict) else {})
+    return StoredEntries(casos.index() if isinstance(casos, CaseFile) else {})

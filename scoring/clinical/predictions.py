@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _DIGEST_TAG = "predicciones-v1"
 SIMULATED = "simulado"
+_NO_INDEX: Mapping[str, int] = MappingProxyType({})
 # Looking for a near id is slow, and nobody reads more of them.
 _SUGGESTED_AT_MOST = 20
 
@@ -94,24 +95,25 @@ def load_predictions(
     ignore_unknown: bool = False,
     suggestions: Collection[str] = (),
     stored: bool = False,
+    index: Mapping[str, int] = _NO_INDEX,
 ) -> Predictions:
     """Read and check a predictions file.
 
     Args:
         path: JSONL, one ``{"id": ..., "interpretacion": {...}}`` per line; blank lines are allowed.
-        known_ids: ids of the whole data set, of every split; None leaves them unchecked. A mapping to their
-            places (:meth:`scoring.cases.CaseFile.known_ids`) spares a table of them.
+        known_ids: ids of the whole data set, of every split; None leaves them unchecked.
         ignore_unknown: an id outside the data set is a notice and not a problem.
         suggestions: ids that may be named as «did you mean».
         stored: hold where the outputs are and not what they say; each is read from the file, which stays
             open, when it is asked for, and a file written meanwhile is a :class:`ConflictError` then.
+        index: that of the data set (:meth:`scoring.cases.CaseFile.index`), which spares one of the outputs.
 
     Raises:
         UsageError: ``path`` names nothing readable.
         DataError: with every problem: lines that are cut or no JSON object, missing, null or mistyped
             fields, repeated ids, ids the data set does not know.
     """
-    check = _Check(known_ids, suggestions, ignore_unknown=ignore_unknown)
+    check = _Check(known_ids, suggestions, index, ignore_unknown=ignore_unknown)
     if stored:
         document = store(StoredLines(path), check.take)
     else:
@@ -179,14 +181,18 @@ class _Check:
     """
 
     def __init__(
-        self, known_ids: Collection[str] | None, suggestions: Collection[str], *, ignore_unknown: bool
+        self,
+        known_ids: Collection[str] | None,
+        suggestions: Collection[str],
+        index: Mapping[str, int],
+        *,
+        ignore_unknown: bool,
     ) -> None:
         self._known_ids = known_ids
         self._suggestions = suggestions
         self._ignore_unknown = ignore_unknown
         self.problems: list[Problem] = []
         self.notices: list[Problem] = []
-        index = known_ids if isinstance(known_ids, Mapping) else {}
         self.line_of = NumberById(index)
         self._first_line = NumberById(index)
 

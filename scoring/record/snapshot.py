@@ -151,7 +151,7 @@ def stored_snapshot(path: Path, rule: SignatureRule | None = None) -> Snapshot:
                 break
     record = as_record(path, moment.record)
     asked = _rule(path, rule)
-    states = StoredStates(file.known_ids(), each_state(file, record, None, asked))
+    states = StoredStates(file.index(), each_state(file, record, None, asked))
     return Snapshot(path, file, record, None, states, file.document, moment.identity, asked)
 
 

@@ -11,7 +11,7 @@ from scoring.record.states import CaseState, Status
 from scoring.spool import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
 
 _STATUS = {str(one): one for one in Status}
@@ -58,15 +58,14 @@ class StoredStates(Mapping[str, CaseState]):
     """States by id, in the order of the file.
 
     Args:
-        ids: those of the data set; where it is a mapping to their places, it is the index.
+        index: id -> its place in the data set.
         states: what to keep.
 
     Raises:
         WriteError: the disk refused it.
     """
 
-    def __init__(self, ids: Collection[str], states: Iterable[CaseState]) -> None:
-        index = ids if isinstance(ids, Mapping) else {case_id: place for place, case_id in enumerate(ids)}
+    def __init__(self, index: Mapping[str, int], states: Iterable[CaseState]) -> None:
         self._spool = Spool()
         self._where = NumberById(index)
         self.mismatched: set[str] = set()
