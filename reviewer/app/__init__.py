@@ -32,6 +32,7 @@ def run(settings: Settings) -> int:
     # What was read stays: looking through a large set for rubbish again and again would stop the screen.
     gc.freeze()
     app = ReviewApp(session)
+    app.on_a_terminal = True
     app.run()
     return app.return_code or 0
 

@@ -46,6 +46,10 @@ STOP_SECONDS = 1.5
 """How long leaving waits for a judge that was told to stop; what it judged is on the disk already."""
 
 
+class LeaveDialog(ConfirmDialog):
+    """Asks before leaving with something half done."""
+
+
 class ReviewApp(KeysInTurn):
     """``revision`` on a terminal."""
 
@@ -66,6 +70,7 @@ class ReviewApp(KeysInTurn):
         self._judge_timer: Timer | None = None
         self.title = messages.text("app.title")
         self._forget_signals: Callable[[], None] | None = None
+        self.on_a_terminal = False
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
@@ -74,10 +79,15 @@ class ReviewApp(KeysInTurn):
         """The reviewing screen is the ground floor."""
         return MainScreen(self.session, self.gate)
 
+    def on_load(self) -> None:
+        """Listen before the terminal is taken: a program that is ended while it opens gives it back too."""
+        if self.on_a_terminal:
+            leaving.listen(partial(leaving.once_it_stands, self, self.told_to_end))
+
     def on_mount(self) -> None:
         """From here on, being told to end means ending in order; the screen that was asked for is opened."""
         if not self.is_headless:
-            self._forget_signals = leaving.install(self.told_to_end)
+            self._forget_signals = leaving.install(partial(leaving.once_it_stands, self, self.told_to_end))
         if self.session.settings.begin_with_abstraction:
             self.action_abstraction()
 
@@ -162,9 +172,11 @@ class ReviewApp(KeysInTurn):
         if said is None:
             self.end(0)
             return
+        if isinstance(self.screen, LeaveDialog):
+            return  # asked already
         title = "board_judge.leave_title" if self.gate.judge_running else "leave_title"
         self.push_screen(
-            ConfirmDialog(tell(title), indent(said, 68, Content(""))),
+            LeaveDialog(tell(title), indent(said, 68, Content(""))),
             lambda yes: self.end(0) if yes else None,
         )
 

@@ -1,7 +1,8 @@
 """Slow steps off the event loop.
 
 Reading and scoring run in daemon threads, so that leaving never waits for them; what writes runs in
-the loop's own executor, which leaving waits for.
+the loop's own executor, which leaving waits for. Once the app is leaving, whoever waited for a step is
+cancelled instead of answered: the screens lose their parts one after the other, and nobody sees an answer.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from typing import TYPE_CHECKING, TypeVar
+
+from textual._context import active_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,9 +45,19 @@ async def in_background(step: Callable[[], Result]) -> Result:
             return  # the loop has ended; nobody waits any more
 
     threading.Thread(target=run, daemon=True, name="revision-lectura").start()
-    return await future
+    result = await future
+    _only_while_it_runs()
+    return result
 
 
 async def saved(step: Callable[[], Result]) -> Result:
     """The result of ``step``, which writes: the program does not end before it has."""
-    return await asyncio.to_thread(step)
+    result = await asyncio.to_thread(step)
+    _only_while_it_runs()
+    return result
+
+
+def _only_while_it_runs() -> None:
+    app = active_app.get(None)
+    if app is not None and not app.is_running:
+        raise asyncio.CancelledError

@@ -14,7 +14,7 @@ import sys
 import traceback
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 
@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
+    from textual.app import App
+
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 _STALE_SECONDS = 0.5
+_LOOK_SECONDS = 0.01
 CRASH_CODE = 70
 """What the program ends with after a fault of its own (EX_SOFTWARE)."""
 
@@ -43,11 +46,7 @@ def install(leave: Callable[[int], None]) -> Callable[[], None]:
         What takes them away again.
     """
     loop = asyncio.get_running_loop()
-    taken: list[int] = []
-    for number in SIGNALS:
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, _leave, leave, code_for(number))
-            taken.append(number)
+    taken = listen(leave)
     go_on_as_before = _guard_going_on()
 
     def remove() -> None:
@@ -57,6 +56,29 @@ def install(leave: Callable[[int], None]) -> Callable[[], None]:
         go_on_as_before()
 
     return remove
+
+
+def listen(leave: Callable[[int], None]) -> list[int]:
+    """Make the signals that end programs call ``leave``, and again after somebody else took them.
+
+    Returns:
+        Those that it could be done for.
+    """
+    loop = asyncio.get_running_loop()
+    taken: list[int] = []
+    for number in SIGNALS:
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, _leave, leave, code_for(number))
+            taken.append(number)
+    return taken
+
+
+def once_it_stands(app: App[Any], leave: Callable[[int], None], code: int) -> None:
+    """Leave, but not in the middle of putting up a screen: its parts are not there yet."""
+    if app.screen_stack and app.screen.is_mounted:
+        leave(code)
+    else:
+        app.set_timer(_LOOK_SECONDS, partial(once_it_stands, app, leave, code))
 
 
 def _leave(leave: Callable[[int], None], code: int) -> None:

@@ -82,5 +82,6 @@ def open_desk(sources: Sources, reviewer: str | None) -> int:
     # What was read stays: looking through it for rubbish again and again would stop the screen.
     gc.freeze()
     app = DeskApp(desk)
+    app.on_a_terminal = True
     app.run()
     return app.return_code or 0

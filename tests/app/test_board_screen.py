@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from reviewer.app.application import ReviewApp
+from reviewer.app.screens import main
 from reviewer.app.screens.board import BoardScreen
 from reviewer.app.screens.dialog import ConfirmDialog, MessageDialog
 from reviewer.app.screens.export import ExportDialog
@@ -14,8 +18,11 @@ from reviewer.app.screens.judge import JudgeDialog
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.pick import PickDialog
 from reviewer.app.screens.typing import TypeDialog
+from reviewer.app.session import Session
 from reviewer.app.widgets.safe_input import SafeInput
-from tests.app.support import painted, running, session_on, small_predictions, small_set, until
+from reviewer.signing import Sign
+from reviewer.store import Dataset
+from tests.app.support import main_screen, painted, running, session_on, small_predictions, small_set, until
 from tests.judges.loopback import rubric, serving, stall
 from tests.reports.support import GROUNDING
 
@@ -23,8 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
-
-    from reviewer.app.application import ReviewApp
 
 
 def board_of(app: ReviewApp) -> BoardScreen:
@@ -228,3 +233,31 @@ async def test_without_a_judge_on_this_machine_it_is_said_and_another_can_be_nam
             await pilot.press("enter")
             await until(pilot, lambda: "El juez ha terminado: 4 de 4" in shown(app))
             assert "puerta (dev, con juez): ✓ PASA" in shown(app)
+
+
+async def test_leaving_while_a_file_that_has_changed_is_read_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read reached a dashboard that had lost its parts already: NoMatches, exit code 70."""
+    closing = threading.Event()
+    cases = small_set(tmp_path)
+
+    def changed(_: Session) -> bool:
+        closing.wait(20)
+        Dataset.open(cases).apply(Sign(ids=("pendiente-flojo",), reviewer="Eva Sanz"))
+        return True
+
+    async def on_unmount(_: BoardScreen) -> None:
+        closing.set()
+        await asyncio.sleep(0.5)
+
+    monkeypatch.setattr(main, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(Session, "changed", changed)
+    monkeypatch.setattr(BoardScreen, "on_unmount", on_unmount, raising=False)
+    app = ReviewApp(session_on(cases))
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: main_screen(app)._polling)
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(app.screen, BoardScreen) and app.screen.is_mounted)
+        await pilot.press("q")
+    assert app.return_code == 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reviewer.app.screens.alike import AlikeDialog
 from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.drafts import DraftsDialog
+from reviewer.app.screens.help import HelpScreen
 from reviewer.app.screens.history import HistoryScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.name import NameDialog
@@ -317,6 +318,30 @@ async def test_who_waits_for_somebody_else_can_stop_waiting(
             await pilot.press("escape")
             await until(pilot, lambda: on(app, MainScreen))
     assert cases.read_bytes() == before
+
+
+async def test_a_save_that_ends_behind_the_help_is_told_once_the_help_is_left(tmp_path: Path) -> None:
+    """The answer of a dialog took away whatever lay on top of it; the next Esc then ended the program (70)."""
+    from reviewer.store.lock import locked
+
+    cases = small_set(tmp_path)
+    async with running(session_on(cases)) as (app, pilot):
+        await pilot.press("f")
+        await until(pilot, lambda: on(app, SignDialog))
+        dialog = app.screen
+        assert isinstance(dialog, SignDialog)
+        with locked(cases):
+            await pilot.press("enter")
+            await until(pilot, lambda: dialog.busy)
+            await pilot.press("question_mark")
+            await until(pilot, lambda: on(app, HelpScreen))
+        await until(pilot, lambda: not dialog.busy)
+        assert on(app, HelpScreen), "what the person reads stays"
+        await pilot.press("escape")
+        await until(pilot, lambda: on(app, MainScreen) and app.session.progress.signed == 4)
+        assert "Guardado: pendiente-bueno" in said(app)
+        await pilot.press("escape", "escape")
+        assert app.return_code is None
 
 
 async def test_an_interrupted_save_is_completed_on_opening_and_said(

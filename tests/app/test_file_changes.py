@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from textual.widgets import Input, Static
 
 from reviewer.app.screens import main
+from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.name import NameDialog
+from reviewer.app.screens.typing import TypeDialog
 from reviewer.app.widgets.sheet_pane import SheetPane
 from reviewer.signing import Sign
 from reviewer.store import Dataset
@@ -162,3 +164,16 @@ async def test_after_a_refusal_the_news_of_the_case_are_not_wiped_by_a_second_re
         await pilot.pause(0.3)
         assert "no había cambiado" not in painted(app)
         assert "que estaba leyendo" in painted(app)
+
+
+async def test_asking_twice_to_leave_asks_one_question(tmp_path: Path) -> None:
+    """Each Ctrl+Q put another «¿Salir?» on top, and Esc seemed to do nothing."""
+    async with running(session_on(small_set(tmp_path))) as (app, pilot):
+        await pilot.press("e", "a")
+        await until(pilot, lambda: isinstance(app.screen, TypeDialog))
+        await pilot.press("z", "ctrl+q", "ctrl+q", "ctrl+q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TypeDialog))
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))

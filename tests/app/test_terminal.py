@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -109,6 +110,20 @@ def test_a_window_that_is_closed_leaves_no_program_behind(tmp_path: Path, repeti
     """Closing it continues the program as well, which then painted into nothing and waited for ever."""
     del repetition  # it did not happen each time
     assert close_window(program(small_set(tmp_path)), "pendiente-bueno") == 128 + signal.SIGHUP
+
+
+@pytest.mark.parametrize("later", [0, 0.05, 0.1, 0.2])
+def test_told_to_end_while_it_opens_it_gives_the_terminal_back(tmp_path: Path, later: float) -> None:
+    """Between taking the terminal and painting the first screen nobody listened to signals."""
+    with terminal(program(small_set(tmp_path))) as screen:
+        end = time.monotonic() + 20
+        while b"\x1b[?1049h" not in screen.output and time.monotonic() < end:
+            time.sleep(0.001)
+        time.sleep(later)
+        screen.process.send_signal(signal.SIGTERM)
+        assert screen.leave() == 128 + signal.SIGTERM
+        assert screen.restored
+        assert "Traceback" not in screen.text
 
 
 def test_ctrl_c_says_how_to_leave_and_ends_nothing(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -64,6 +65,7 @@ class DeskApp(KeysInTurn):
         self.comments = Comments(desk.sources.record, drafts_folder)
         self.title = messages.text("disagreements.title")
         self._forget_signals: Callable[[], None] | None = None
+        self.on_a_terminal = False
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
@@ -72,10 +74,15 @@ class DeskApp(KeysInTurn):
         """The disagreements are the ground floor."""
         return DisagreementsScreen(self.desk, self.comments)
 
+    def on_load(self) -> None:
+        """Listen before the terminal is taken: a program that is ended while it opens gives it back too."""
+        if self.on_a_terminal:
+            leaving.listen(partial(leaving.once_it_stands, self, self.end))
+
     def on_mount(self) -> None:
         """From here on, being told to end means ending in order."""
         if not self.is_headless:
-            self._forget_signals = leaving.install(self.end)
+            self._forget_signals = leaving.install(partial(leaving.once_it_stands, self, self.end))
 
     def on_unmount(self) -> None:
         """The signals go back to whoever had them; what is half done is left to the next sitting."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -45,6 +46,27 @@ class Dialog(ModalScreen[Answer]):
         super().__init__()
         self._title = title
         self._lines = tuple(lines)
+        self._gone = False
+        self._kept: tuple[Answer | None] | None = None
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Answer, once, and leave; behind another screen (the help, the palette) not before that is left.
+
+        Textual takes the screen in front away, whichever it is; a save may well end while the help is read.
+        """
+        if self._gone or self._kept is not None:
+            return AwaitComplete()
+        if self.app.screen is not self:
+            self._kept = (result,)
+            return AwaitComplete()
+        self._gone = True
+        return super().dismiss(result)
+
+    def on_screen_resume(self) -> None:
+        """In front again: what was answered meanwhile is handed on."""
+        if self._kept is not None:
+            (answer,), self._kept = self._kept, None
+            self.dismiss(answer)
 
     def compose(self) -> ComposeResult:
         """Title, text, extra widgets, keys."""
