@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from scoring import jsonl
 from scoring.errors import DataError
 from scoring.jsonl import Document, Row, kind_of
+from scoring.places import Place, Places
 from scoring.plain import plain
 from scoring.problems import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
 SPLITS = ("dev", "test")
@@ -92,14 +92,6 @@ class CaseRow:
     problems: tuple[Problem, ...]
 
 
-class Place(NamedTuple):
-    """Of one row: its line number, and the id and split of its case."""
-
-    line: int
-    case_id: str
-    split: str
-
-
 @dataclass(frozen=True, slots=True)
 class CaseFile:
     """A data set as read: every case row in file order and every problem of the file.
@@ -111,7 +103,19 @@ class CaseFile:
     document: Document
     rows: Sequence[CaseRow]
     problems: tuple[Problem, ...]
-    places: tuple[Place, ...]
+    places: Sequence[Place]
+
+    def index(self) -> Mapping[str, int]:
+        """Each id -> the first row that has it, where rows are stored; else empty."""
+        return self.places.first if isinstance(self.places, Places) else {}
+
+    def known_ids(self) -> Collection[str]:
+        """Every id that a row has, empty ones left out."""
+        return self.index() or {place.case_id for place in self.places if place.case_id}
+
+    def repeated_ids(self) -> frozenset[str]:
+        """The ids that stand in more than one row."""
+        return frozenset(p.case_id for p in self.problems if p.key == _REPEATED and p.case_id)
 
     @property
     def synthetic(self) -> bool:
@@ -358,32 +362,32 @@ class Gathered:
 
     Attributes:
         repeated: number of the row in the file (from 0) -> the problem that its id came before.
+        places: where the rows stand, and whose they are.
     """
 
     def __init__(self) -> None:
         self.repeated: dict[int, Problem] = {}
-        self._places: list[Place] = []
+        self.places = Places()
         self._problems: list[Problem] = []
-        self._first_line: dict[str, int] = {}
 
     def take(self, found: CaseRow) -> CaseRow:
         """Take in the next row; answers with it, with its repeated id among its problems."""
         case, line = found.case, found.row.line.number
-        case_id = sys.intern(case.id)  # one text for every table that is keyed by it
-        if case_id and self._first_line.setdefault(case_id, line) != line:
-            fields = {"first": self._first_line[case_id]}
-            again = Problem(_REPEATED, line=line, case_id=case_id, where="id", fields=fields)
-            self.repeated[len(self._places)] = again
+        first = self.places.line_of(case.id)
+        if first is not None:
+            again = Problem(_REPEATED, line=line, case_id=case.id, where="id", fields={"first": first})
+            self.repeated[len(self.places)] = again
             found = CaseRow(found.row, case, (*found.problems, again))
-        self._places.append(Place(line, case_id, case.split))
+        self.places.append(line, case.id, case.split)
         self._problems += found.problems
         return found
 
     def file(self, document: Document, rows: Sequence[CaseRow]) -> CaseFile:
         """The data set, once every row of ``document`` was taken in."""
         problems = sorted((*document.problems, *self._problems), key=lambda problem: problem.line or 0)
-        kept = tuple(rows) if isinstance(rows, list) else rows
-        return CaseFile(document, kept, tuple(problems), tuple(self._places))
+        if isinstance(rows, list):
+            return CaseFile(document, tuple(rows), tuple(problems), tuple(self.places))
+        return CaseFile(document, rows, tuple(problems), self.places)
 
 
 def load_cases(path: Path, known: CaseFile | None = None) -> CaseFile:

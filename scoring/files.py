@@ -11,13 +11,16 @@ import os
 import secrets
 import stat
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from scoring.errors import WriteError, system_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
+
+Data: TypeAlias = "bytes | Iterable[bytes]"
+"""What a file is to hold, whole or piece by piece."""
 
 _TEMP_MARK = ".revision-"
 _TEMP_END = ".tmp"
@@ -71,14 +74,15 @@ def require_writable(path: Path) -> None:
             raise WriteError(key, path=place)
 
 
-def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of ``data``; a short write is continued, a write of nothing is an error."""
-    view = memoryview(data)
-    while view:
-        written = os.write(descriptor, view)
-        if written <= 0:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        view = view[written:]
+def write_all(descriptor: int, data: Data) -> None:
+    """Write all of ``data``, or of its pieces; a short write is continued, a write of nothing is an error."""
+    for piece in (data,) if isinstance(data, bytes) else data:
+        view = memoryview(piece)
+        while view:
+            written = os.write(descriptor, view)
+            if written <= 0:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            view = view[written:]
 
 
 def sync_folder(folder: Path) -> None:
@@ -97,7 +101,7 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def prepared(path: Path, data: bytes, *, like: Path | None = None, private: bool = False) -> Iterator[Path]:
+def prepared(path: Path, data: Data, *, like: Path | None = None, private: bool = False) -> Iterator[Path]:
     """A temporary file beside ``path`` that holds ``data`` on the disk, with the mode and owner of ``path``.
 
     ``path`` must be resolved; if it does not exist, the rights are those of ``like``; a ``private`` one
@@ -146,7 +150,7 @@ def take_rights(descriptor: int, model: Path) -> None:
         os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
 
 
-def atomic_write(path: Path, data: bytes, *, like: Path | None = None, private: bool = False) -> None:
+def atomic_write(path: Path, data: Data, *, like: Path | None = None, private: bool = False) -> None:
     """Replace the content of ``path`` by ``data`` in one step, or create it.
 
     Links are followed: the file behind them changes and the link stays. Mode, owner and extended
@@ -173,12 +177,13 @@ def atomic_write(path: Path, data: bytes, *, like: Path | None = None, private: 
         raise WriteError("files.unsure", path=path, reason=system_reason(error)) from None
 
 
-def write_report(path: Path, data: bytes) -> None:
+def write_report(path: Path, data: Data) -> None:
     """Write a result where the user asked for it; the folders on the way are made.
 
     A file is replaced in one step (:func:`atomic_write`). Into a device (``/dev/stdout``, a terminal), a
     pipe or the file that stdout goes to, the bytes are written as they come: renaming a file over one of
-    these would take it away from everybody who uses it.
+    these would take it away from everybody who uses it. An error of whoever makes the pieces comes through;
+    a file is then as it was.
 
     Raises:
         WriteError: nothing, or only a part, could be written; or the path is a folder or something else
@@ -235,7 +240,7 @@ def _is_stdout(path: Path) -> bool:
         return False
 
 
-def _write_plainly(path: Path, data: bytes, open_it: Callable[[], int]) -> None:
+def _write_plainly(path: Path, data: Data, open_it: Callable[[], int]) -> None:
     try:
         descriptor = open_it()
         try:

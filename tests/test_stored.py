@@ -14,8 +14,11 @@ from scoring import jsonl
 from scoring.cases import case_file, load_cases
 from scoring.errors import ConflictError, UsageError
 from scoring.record import stored_snapshot, take_snapshot
+from scoring.spool import Spool
 from scoring.stored import StoredLines, store
 from scoring.stored_cases import stored_case_file
+from tests.cli.processes import revision
+from tests.clinical.samples import case, pending, write
 from tests.support import ROOT
 
 if TYPE_CHECKING:
@@ -123,3 +126,27 @@ def test_the_states_of_a_stored_snapshot_are_those_of_one_held_whole() -> None:
     assert found.states == whole.states
     assert found.disk == whole.disk == SHIPPED_CASES.read_bytes()
     assert found.identity == whole.identity
+
+
+def test_stored_states_are_those_that_are_held_and_no_signed_line_goes_to_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signed, edited afterwards and pending: the line as it was signed is told and not spooled."""
+    path = write(tmp_path / "casos.jsonl", case("a", signos_clinicos="Secreto"), case("b"), pending("c"))
+    done = revision("--casos", path, "--validar", "c", "--revisor", "Ana Prueba", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    path.write_text(path.read_text(encoding="utf-8").replace("Secreto", "Otro"), encoding="utf-8")
+    spooled: list[str] = []
+    put = Spool.put
+
+    def noted(self: Spool, value: object) -> int:
+        spooled.append(repr(value))
+        return put(self, value)
+
+    monkeypatch.setattr(Spool, "put", noted)
+    whole, found = take_snapshot(path), stored_snapshot(path)
+    assert dict(found.states) == whole.states
+    assert [str(state.status) for state in found.states.values()] == ["caducado", "firmado", "firmado"]
+    assert "Secreto" in (found.states["a"].signed_text or "")
+    assert len(spooled) == 3
+    assert "Secreto" not in "".join(spooled)

@@ -20,7 +20,7 @@ from scoring.errors import DataError, ExitCode, ProductError, WriteError, system
 from scoring.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 MAX_PROBLEMS_SHOWN = 20
 
@@ -46,6 +46,24 @@ def out(text: str = "") -> None:
         WriteError: the disk behind a redirected stdout refused it.
     """
     _write(sys.stdout, text)
+
+
+def out_pieces(pieces: Iterable[str]) -> None:
+    """Write a result that comes piece by piece; it ends with one line feed, however many it came with.
+
+    Raises:
+        WriteError: the disk behind a redirected stdout refused it.
+    """
+    ends = ""
+    for piece in pieces:
+        if reader_gone():
+            return
+        text = piece.rstrip("\n")
+        if text:
+            _write(sys.stdout, ends + text, end="")
+            ends = ""
+        ends += "\n" * (len(piece) - len(text))
+    _write(sys.stdout, "")
 
 
 def out_json(value: object) -> None:
@@ -84,11 +102,11 @@ def reader_gone() -> bool:
     return id(sys.stdout) in _closed
 
 
-def _write(stream: TextIO | None, text: str) -> None:
+def _write(stream: TextIO | None, text: str, *, end: str = "\n") -> None:
     if stream is None or id(stream) in _closed:
         return
     try:
-        stream.write(text + "\n")
+        stream.write(text + end)
         stream.flush()
     except BrokenPipeError:
         _abandon(stream)

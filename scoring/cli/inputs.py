@@ -17,7 +17,7 @@ from scoring.record import companions
 from scoring.record.audit import DataBreak
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from scoring.cases import CaseFile
@@ -68,6 +68,7 @@ def read_outputs(path: Path, file: CaseFile, *, ignore_unknown: bool) -> Predict
             ignore_unknown=ignore_unknown,
             suggestions=nameable_ids(file),
             stored=True,
+            index=file.index(),
         )
         if not refused:
             return predictions
@@ -89,10 +90,10 @@ def read_passages(path: Path | None, file: CaseFile) -> Mapping[str, tuple[str, 
     return load_passages(path, known_ids(file), suggestions=nameable_ids(file)).by_id
 
 
-def known_ids(file: CaseFile) -> set[str] | None:
+def known_ids(file: CaseFile) -> Collection[str] | None:
     """Every id of the data set; None where unreadable lines or faulty ids leave it unknown."""
     in_doubt = file.document.problems or any(problem.where == "id" for problem in file.problems)
-    return None if in_doubt else {place.case_id for place in file.places}
+    return None if in_doubt else file.known_ids()
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ from scoring.looks import LEAST_CASES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scoring.clinical.judged import JudgePart
     from scoring.judges.exchange import Cancel
@@ -155,7 +155,7 @@ def run_calibration(
     return int(ExitCode.OK if result.enough else ExitCode.NOTHING_TO_JUDGE)
 
 
-def write_result(path: Path, data: bytes) -> None:
+def write_result(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a result, its folder too if need be (:func:`scoring.files.write_report`)."""
     write_report(path, data)
     console.talk(messages.text("run_evals.report_written", path=path))

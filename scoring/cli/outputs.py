@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.cli import console
-from scoring.clinical.render import lines
+from scoring.clinical.pieces import encoded
+from scoring.clinical.render import each_line
 from scoring.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scoring.clinical import GateReport
 
@@ -50,19 +51,33 @@ def check_formats(formats: Sequence[Wanted]) -> None:
 
 def rendered(report: GateReport, name: str) -> bytes:
     """``report`` in the form called ``name``, UTF-8."""
+    return b"".join(rendered_pieces(report, name))
+
+
+def rendered_pieces(report: GateReport, name: str) -> Iterator[bytes]:
+    """The same, piece by piece, as long as the report is."""
+    return encoded(
+        _pieces(report, name), errors="strict" if name in {"json", "junit"} else "backslashreplace"
+    )
+
+
+def _pieces(report: GateReport, name: str) -> Iterator[str]:
     if name == "json":
-        return report.to_json(generated=datetime.now(UTC))
+        return report.json_pieces(generated=datetime.now(UTC))
     if name == "texto":
-        return ("\n".join(lines(report)) + "\n").encode(errors="backslashreplace")
+        return (f"{line}\n" for line in each_line(report))
     from scoring.clinical import formats
 
     if name == "junit":
-        return formats.junit(report)
-    make = {"markdown": formats.summary, "github": formats.workflow_commands, "html": formats.page}[name]
-    return make(report).encode(errors="backslashreplace")
+        return formats.junit_pieces(report)
+    if name == "html":
+        return formats.page_pieces(report)
+    if name == "markdown":
+        return (f"{line}\n" for line in formats.summary_lines(report))
+    return iter((formats.workflow_commands(report),))
 
 
 def show(report: GateReport, formats: Sequence[Wanted]) -> None:
     """Print the report in the form wanted on stdout, the text unless another one was asked for."""
     name = next((one.name for one in formats if one.path is None), "texto")
-    console.out(rendered(report, name).decode().rstrip("\n"))
+    console.out_pieces(piece.decode() for piece in rendered_pieces(report, name))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,11 @@ from scoring.cli.evals_options import PROGRAM, check, parser
 from scoring.cli.generate_run import make_outputs, save_simulated
 from scoring.cli.inputs import protect, read_outputs, read_passages, record_first
 from scoring.cli.judge_run import find_judge, run_calibration, run_judge, write_result
-from scoring.cli.outputs import rendered, show
+from scoring.cli.outputs import rendered_pieces, show
 from scoring.cli.reserved import keep_apart, record_single_look, telling, withheld
 from scoring.clinical import LiveGate, read_policy, simulate
 from scoring.clinical.compare import compare, read_old
-from scoring.clinical.render import aside_lines
+from scoring.clinical.render import each_aside_line
 from scoring.clinical.report import nameable_ids
 from scoring.errors import ExitCode
 from scoring.judges.aggregate import with_judge
@@ -137,9 +136,9 @@ def _body(arguments: Sequence[str]) -> int:
     show(report, options.formato)
     for one in options.formato:
         if one.path is not None:
-            write_result(one.path, rendered(report, one.name))
+            write_result(one.path, rendered_pieces(report, one.name))
     if options.informe is not None:
-        write_result(options.informe, report.to_json(generated=datetime.now(UTC)))
+        write_result(options.informe, rendered_pieces(report, "json"))
     return int(report.verdict.exit_code)
 
 
@@ -182,7 +181,7 @@ def _generated(
 
 def _tell(report: GateReport) -> None:
     """What a person should not miss, on stderr."""
-    for line in aside_lines(report):
+    for line in each_aside_line(report):
         console.talk(messages.text("run_evals.does_not_count", sentence=line))
     if report.missing or report.reserved_missing:
         console.talk(messages.text("run_evals.missing", n=len(report.missing) + report.reserved_missing))

@@ -70,6 +70,10 @@ class Entry:
                 ) from None
         return self._digest or ""
 
+    def known(self, digest: str, parts: tuple[tuple[str, str], ...]) -> None:
+        """Take over what was worked out of the case before."""
+        self._digest, self._parts = digest, parts
+
     def let_go(self) -> None:
         """Work out what is needed of the case, and hold it no longer."""
         self.slices()

@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from scoring.cases import CaseFile
 from scoring.clinical import gate
 from scoring.clinical.advice import advice
 from scoring.clinical.entries import Entry, checked_cases, is_stored, state_from_data
 from scoring.clinical.gate import Verdict
 from scoring.clinical.interpretation import EMPTY
-from scoring.clinical.language import Language
 from scoring.clinical.lexicon import decided_by, rules_named, tables_digest
+from scoring.clinical.listing import listed, open_parts, traits_by_id
 from scoring.clinical.policy import shipped_policy
 from scoring.clinical.predictions import Predictions, from_mapping
-from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport, set_aside
+from scoring.clinical.report import RESERVED_SPLIT, SPLIT_CHOICES, GateReport
 from scoring.clinical.rows import Row
 from scoring.clinical.score import answer_key, score
 from scoring.clinical.slices import slices
 from scoring.clinical.standing import SignPreview, Standing
+from scoring.clinical.stored_entries import StoredEntries
 from scoring.clinical.tally import Tally
 from scoring.errors import UsageError
 from scoring.record import CaseState, Status
@@ -34,7 +35,7 @@ from scoring.record.audit import DataBreak
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from scoring.cases import Case, CaseFile
+    from scoring.cases import Case
     from scoring.clinical.gate import Threshold
     from scoring.clinical.score import CaseScore
     from scoring.problems import Problem
@@ -86,17 +87,19 @@ class LiveGate:
             predicciones if isinstance(predicciones, Predictions) else from_mapping(predicciones)
         )
         self.set_breaks(breaks)
-        self._entries: dict[str, Entry] = {}
+        self._keeps_cases = not is_stored(casos)
+        self._entries: dict[str, Entry] | StoredEntries = {} if self._keeps_cases else _stored(casos)
+        self._synthetic = False
         self._counted = {"dev": Tally(), RESERVED_SPLIT: Tally()}
         self._all = {"dev": Tally(), RESERVED_SPLIT: Tally()}
         self._digest: str | None = None
-        self._keeps_cases = not is_stored(casos)
         for case, raw in checked_cases(casos):
             known = states.get(case.id) if states is not None else None
             state = known if known is not None else state_from_data(case)
             self._enter(case, state, raw)
         # What is told does not depend on the order of the lines.
-        self._entries = dict(sorted(self._entries.items()))
+        if isinstance(self._entries, dict):
+            self._entries = dict(sorted(self._entries.items()))
 
     def __contains__(self, case_id: object) -> bool:
         return case_id in self._entries
@@ -106,7 +109,7 @@ class LiveGate:
 
     def _enter(self, case: Case, state: CaseState, raw: bytes | None) -> None:
         row = Row(
-            case_id=sys.intern(case.id),
+            case_id=case.id,
             split=case.split,
             validado=case.validado,
             counted=state.counts,
@@ -118,6 +121,7 @@ class LiveGate:
         if not self._keeps_cases:
             entry.let_go()
         self._entries[row.case_id] = entry
+        self._synthetic = self._synthetic or entry.synthetic
         self._all[row.split].add(row.score, predicted=row.predicted)
         if row.counted:
             self._counted[row.split].add(row.score, predicted=row.predicted)
@@ -152,6 +156,7 @@ class LiveGate:
             counted=state.counts,
             validado=before.validado if validado is None else validado,
         )
+        self._entries[case_id] = entry
         if before.counted != state.counts:
             tally = self._counted[before.split]
             move = tally.add if state.counts else tally.remove
@@ -253,21 +258,9 @@ class LiveGate:
             UsageError: there is no such split.
         """
         tally = self._tally(split, include_pending=include_pending)
-        entries = [entry for entry in self._entries.values() if split in (entry.row.split, "todos")]
-        rows = [entry.row for entry in entries]
-        if include_pending:
-            rows = [replace(row, counted=True) for row in rows]
-        counted = [row for row in rows if row.counted]
-        standing = self._stand(split, tally, len(rows))
-        left_out = [row for row in rows if not row.counted]
-        aside = [row for row in left_out if set_aside(row.state)]
-        missing = [row for row in counted if not row.predicted]
-        undecided = [row for row in counted if row.predicted and row.score.idioma is Language.UNDECIDED]
-        parts = [
-            (row, entry.slices())
-            for row, entry in zip(rows, entries, strict=True)
-            if row.counted and row.split != RESERVED_SPLIT
-        ]
+        found = listed(self._entries, split, include_pending=include_pending, show_reserved=show_reserved)
+        standing = self._stand(split, tally, found.total)
+        parts = open_parts(self._entries, split, include_pending=include_pending)
         return GateReport(
             split=split,
             rules=self._rules.name,
@@ -276,29 +269,29 @@ class LiveGate:
             include_pending=include_pending,
             generator=self._predictions.generator,
             simulated=self._predictions.simulated,
-            synthetic=any(entry.synthetic for entry in self._entries.values()),
+            synthetic=self._synthetic,
             thresholds=self._thresholds,
-            total=len(rows),
-            counted=len(counted),
+            total=found.total,
+            counted=found.counted,
             aggregate=standing.aggregate,
             failures=standing.failures,
             verdict=standing.verdict,
             reason=standing.reason,
-            rows=tuple(rows if show_reserved else _open(rows)),
-            pending=tuple(row.case_id for row in _open(left_out)),
-            reserved_pending=len(left_out) - len(_open(left_out)),
-            aside=tuple(row.state for row in _open(aside)),
-            reserved_aside=len(aside) - len(_open(aside)),
-            missing=tuple(row.case_id for row in _open(missing)),
-            reserved_missing=len(missing) - len(_open(missing)),
+            rows=found.rows,
+            pending=found.pending,
+            reserved_pending=found.reserved_pending,
+            aside=found.aside,
+            reserved_aside=found.reserved_aside,
+            missing=found.missing,
+            reserved_missing=found.reserved_missing,
             breaks=self._breaks,
             cases_digest=self.cases_digest,
             predictions_digest=self._predictions.digest,
             min_cases=self._min_cases,
             advice=advice(tally, standing.aggregate),
-            undecided=tuple(row.case_id for row in _open(undecided)),
+            undecided=found.undecided,
             slices=slices(parts, self._thresholds, metrics=self._rules.metrics, min_cases=self._min_cases),
-            counted_digest=_digest_of(row.case_id for row in counted),
+            counted_digest=found.counted_digest,
             shows_reserved=show_reserved,
         )
 
@@ -322,9 +315,9 @@ class LiveGate:
     def reserved_ids(self, *, include_pending: bool = False) -> frozenset[str]:
         """The cases of the reserved split that count now; for bookkeeping, never for an output."""
         return frozenset(
-            row.case_id
-            for row in (entry.row for entry in self._entries.values())
-            if row.split == RESERVED_SPLIT and (row.counted or include_pending)
+            case_id
+            for case_id, traits in traits_by_id(self._entries, RESERVED_SPLIT)
+            if traits.counted or include_pending
         )
 
     def answered(self, ids: Iterable[str]) -> int:
@@ -344,13 +337,6 @@ class LiveGate:
         return self._digest
 
 
-def _digest_of(ids: Iterable[str]) -> str:
-    """SHA-256 (hex) over ``cuentan-v1`` and the sorted ids: two runs counted the same cases or not."""
-    total = hashlib.sha256(b"cuentan-v1\n")
-    for case_id in sorted(ids):
-        total.update(f"{json.dumps(case_id)}\n".encode())
-    return total.hexdigest()
-
-
-def _open(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row.split != RESERVED_SPLIT]
+def _stored(casos: CaseFile | Iterable[Case | Mapping[str, Any]]) -> StoredEntries:
+    """Nothing yet, over the index of a data set that is read case by case."""
+    return StoredEntries(casos.index() if isinstance(casos, CaseFile) else {})

@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from scoring import jsonl
+from scoring.by_id import NumberById
 from scoring.cases import MAX_ID
 from scoring.clinical.interpretation import Interpretation, read_interpretation
 from scoring.errors import DataError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _DIGEST_TAG = "predicciones-v1"
 SIMULATED = "simulado"
+_NO_INDEX: Mapping[str, int] = MappingProxyType({})
 # Looking for a near id is slow, and nobody reads more of them.
 _SUGGESTED_AT_MOST = 20
 
@@ -94,6 +95,7 @@ def load_predictions(
     ignore_unknown: bool = False,
     suggestions: Collection[str] = (),
     stored: bool = False,
+    index: Mapping[str, int] = _NO_INDEX,
 ) -> Predictions:
     """Read and check a predictions file.
 
@@ -104,13 +106,14 @@ def load_predictions(
         suggestions: ids that may be named as «did you mean».
         stored: hold where the outputs are and not what they say; each is read from the file, which stays
             open, when it is asked for, and a file written meanwhile is a :class:`ConflictError` then.
+        index: that of the data set (:meth:`scoring.cases.CaseFile.index`), which spares one of the outputs.
 
     Raises:
         UsageError: ``path`` names nothing readable.
         DataError: with every problem: lines that are cut or no JSON object, missing, null or mistyped
             fields, repeated ids, ids the data set does not know.
     """
-    check = _Check(known_ids, suggestions, ignore_unknown=ignore_unknown)
+    check = _Check(known_ids, suggestions, index, ignore_unknown=ignore_unknown)
     if stored:
         document = store(StoredLines(path), check.take)
     else:
@@ -178,15 +181,20 @@ class _Check:
     """
 
     def __init__(
-        self, known_ids: Collection[str] | None, suggestions: Collection[str], *, ignore_unknown: bool
+        self,
+        known_ids: Collection[str] | None,
+        suggestions: Collection[str],
+        index: Mapping[str, int],
+        *,
+        ignore_unknown: bool,
     ) -> None:
         self._known_ids = known_ids
         self._suggestions = suggestions
         self._ignore_unknown = ignore_unknown
         self.problems: list[Problem] = []
         self.notices: list[Problem] = []
-        self.line_of: dict[str, int] = {}
-        self._first_line: dict[str, int] = {}
+        self.line_of = NumberById(index)
+        self._first_line = NumberById(index)
 
     def take(self, row: Row) -> tuple[str, Mapping[str, Any], Interpretation] | None:
         """Check one row; answers with what can be scored of it."""
@@ -194,7 +202,7 @@ class _Check:
         self.problems += problems
         if found is None:
             return None
-        case_id, line = sys.intern(found), row.line.number
+        case_id, line = found, row.line.number
         if case_id in self._first_line:
             first = self._first_line[case_id]
             self.problems.append(_at(row, "clinical.duplicate_prediction", case_id, first=first))

@@ -15,11 +15,13 @@ from scoring.clinical.gate import MetricResult, Verdict
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.clinical.score import COVERAGE
 from scoring.clinical.slices import ALTERED, OUT_OF_SCOPE, UNALTERED, UNKNOWN
+from scoring.clinical.stored_entries import ids_of
+from scoring.clinical.wrapping import wrapped_list
 from scoring.plain import plain
 from scoring.record import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scoring.clinical.report import GateReport
     from scoring.clinical.rows import Row
@@ -84,43 +86,47 @@ def metric_line(result: MetricResult) -> str:
 
 def lines(report: GateReport) -> list[str]:
     """The whole report as text, the verdict last."""
-    said: list[str] = []
+    return list(each_line(report))
+
+
+def each_line(report: GateReport) -> Iterator[str]:
+    """The lines of the whole report, one after the other."""
     if report.simulated:
-        said += [messages.text("clinical.simulated_banner"), ""]
+        yield from (messages.text("clinical.simulated_banner"), "")
     if report.synthetic:
-        said += [messages.text("render.label", label=messages.text("clinical.demo_label")), ""]
+        yield from (messages.text("render.label", label=messages.text("clinical.demo_label")), "")
     if report.rows:
-        width = max(len(plain(row.case_id)) for row in report.rows)
-        said += [case_line(row, width) + _judged(report, row) for row in report.rows]
-        said += [*textwrap.wrap(messages.text("render.legend"), width=_WIDTH), ""]
+        width = max(len(plain(case_id)) for case_id in ids_of(report.rows))
+        for row in report.rows:
+            yield case_line(row, width) + _judged(report, row)
+        yield from (*textwrap.wrap(messages.text("render.legend"), width=_WIDTH), "")
     if report.shows_reserved:
-        said += [messages.text("render.reserved_shown"), ""]
+        yield from (messages.text("render.reserved_shown"), "")
     elif report.split in {RESERVED_SPLIT, "todos"}:
-        said += [messages.text("render.reserved"), ""]
-    said.append(
-        messages.text(
-            "render.aggregate", split=_split_name(report), counted=report.counted, total=report.total
-        )
+        yield from (messages.text("render.reserved"), "")
+    yield messages.text(
+        "render.aggregate", split=_split_name(report), counted=report.counted, total=report.total
     )
     if report.include_pending:
-        said.append("  " + messages.text("render.pending_included"))
-    said += [metric_line(result) for result in report.aggregate.values()]
+        yield "  " + messages.text("render.pending_included")
+    yield from map(metric_line, report.aggregate.values())
     if report.counted:
-        said.append("  " + messages.text("render.weight", weight=f"{100 / report.counted:.1f}"))
+        yield "  " + messages.text("render.weight", weight=f"{100 / report.counted:.1f}")
     judged = report.judge.lines()
-    said += ["", *judged] if judged else []
-    said += slice_lines(report)
+    if judged:
+        yield from ("", *judged)
+    yield from slice_lines(report)
     if report.advice:
-        said += ["", messages.text("render.advice")]
-        said += [line for one in report.advice for line in _wrapped(one.sentence())]
+        yield from ("", messages.text("render.advice"))
+        for one in report.advice:
+            yield from _wrapped(one.sentence())
     if report.comparison is not None:
-        said += ["", *compare_text.lines(report.comparison)]
-    said += _left_out(report)
+        yield from ("", *compare_text.lines(report.comparison))
+    yield from _left_out(report)
     if report.failures and report.verdict is Verdict.FAILS:
-        said += ["", messages.text("render.failures", n=len(report.failures))]
-        said += [f"  {line}" for line in report.failures]
-    said += ["", *verdict_lines(report)]
-    return said
+        yield from ("", messages.text("render.failures", n=len(report.failures)))
+        yield from (f"  {line}" for line in report.failures)
+    yield from ("", *verdict_lines(report))
 
 
 # Values of ours among those of the data; in the report they stay as they are.
@@ -159,40 +165,37 @@ def _split_name(report: GateReport) -> str:
     return messages.text("render.both_splits") if report.split == "todos" else report.split
 
 
-def _left_out(report: GateReport) -> list[str]:
+def _left_out(report: GateReport) -> Iterator[str]:
     """Who did not count, who counted as empty, and why."""
-    said = _named("render.undecided", report.undecided, 0)
-    said += _named("render.left_out", report.pending, report.reserved_pending)
+    yield from _named("render.undecided", report.undecided, 0)
+    yield from _named("render.left_out", report.pending, report.reserved_pending)
     if report.aside or report.reserved_aside:
-        said += ["", messages.text("render.aside", n=len(report.aside) + report.reserved_aside)]
-        said += [f"  {line}" for line in aside_lines(report)]
-    return said + _named("render.missing", report.missing, report.reserved_missing)
+        yield from ("", messages.text("render.aside", n=len(report.aside) + report.reserved_aside))
+        yield from (f"  {line}" for line in each_aside_line(report))
+    yield from _named("render.missing", report.missing, report.reserved_missing)
 
 
-def _named(key: str, ids: Sequence[str], reserved: int) -> list[str]:
+def _named(key: str, ids: Sequence[str], reserved: int) -> Iterator[str]:
     """A heading, the ids of the open split, and how many there are of the reserved one."""
     if not ids and not reserved:
-        return []
-    said = ["", messages.text(key, n=len(ids) + reserved)]
-    said += textwrap.wrap(
-        ", ".join(map(plain, ids)),
-        width=_WIDTH,
-        initial_indent="  ",
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+        return
+    yield from ("", messages.text(key, n=len(ids) + reserved))
+    yield from wrapped_list(map(plain, ids), width=_WIDTH)
     if reserved:
-        said.append("  " + messages.text("render.reserved_count", n=reserved))
-    return said
+        yield "  " + messages.text("render.reserved_count", n=reserved)
 
 
 def aside_lines(report: GateReport) -> list[str]:
     """One line per case whose signature is not valid: which and why; of the reserved split how many."""
-    said = [f"{plain(state.case_id)}: {state.sentence()}" for state in report.aside]
+    return list(each_aside_line(report))
+
+
+def each_aside_line(report: GateReport) -> Iterator[str]:
+    """The same, one after the other."""
+    for state in report.aside:
+        yield f"{plain(state.case_id)}: {state.sentence()}"
     if report.reserved_aside:
-        said.append(messages.text("render.reserved_aside", n=report.reserved_aside))
-    return said
+        yield messages.text("render.reserved_aside", n=report.reserved_aside)
 
 
 def verdict_lines(report: GateReport) -> list[str]:

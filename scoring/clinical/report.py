@@ -6,19 +6,19 @@ the reserved split appear in figures only: no row, no id, whichever split was as
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scoring import __version__, messages
 from scoring.clinical.advice import weight_of
 from scoring.clinical.judged import JudgePart
+from scoring.clinical.pieces import OneByOne, json_pieces, whole
 from scoring.clinical.slices import ends
 from scoring.plain import plain
 from scoring.record import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from scoring.cases import CaseFile
@@ -106,10 +106,10 @@ class GateReport:
     failures: tuple[str, ...]
     verdict: Verdict
     reason: str | None
-    rows: tuple[Row, ...] = field(repr=False)
+    rows: Sequence[Row] = field(repr=False)
     pending: tuple[str, ...]
     reserved_pending: int
-    aside: tuple[CaseState, ...]
+    aside: Sequence[CaseState]
     reserved_aside: int
     missing: tuple[str, ...]
     reserved_missing: int
@@ -128,6 +128,10 @@ class GateReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The canonical part of the report, in the order of its keys."""
+        return whole(self._content())
+
+    def _content(self) -> dict[str, Any]:
+        """The same; what lists whole cases is made while somebody goes through it."""
         labels = {"etiqueta": messages.text("clinical.demo_label")} if self.synthetic else {}
         if self.simulated:
             labels["aviso"] = messages.text("clinical.simulated_banner")
@@ -168,15 +172,7 @@ class GateReport:
             "fallos": list(self.failures),
             "pendientes": list(self.pending),
             "pendientes_reservados": self.reserved_pending,
-            "firmas_no_validas": [
-                {
-                    "id": state.case_id,
-                    "estado_firma": str(state.status),
-                    "motivo": state.reason.rpartition(".")[2],
-                    "texto": state.sentence(),
-                }
-                for state in self.aside
-            ],
+            "firmas_no_validas": OneByOne(self.aside, _aside),
             "firmas_no_validas_reservadas": self.reserved_aside,
             "sin_prediccion": list(self.missing),
             "sin_prediccion_reservados": self.reserved_missing,
@@ -188,8 +184,11 @@ class GateReport:
             "juez_detalle": self.judge.to_dict(),
             "no_juzgados": list(self.judge.unjudged),
             "no_juzgados_reservados": self.judge.reserved_unjudged,
-            "casos": [{**row.to_dict(), "rubrica": self.judge.rubrics.get(row.case_id)} for row in self.rows],
+            "casos": OneByOne(self.rows, self._row),
         }
+
+    def _row(self, row: Row) -> dict[str, Any]:
+        return {**row.to_dict(), "rubrica": self.judge.rubrics.get(row.case_id)}
 
     def to_json(self, *, generated: datetime | None = None) -> bytes:
         """The report as UTF-8 JSON with a final line feed.
@@ -198,12 +197,26 @@ class GateReport:
             generated: the time of writing, added as the last field ``generado``, after the time and
                 cost of a judge; without it the bytes are the canonical part alone.
         """
-        content = self.to_dict()
+        return "".join(self.json_pieces(generated=generated)).encode()
+
+    def json_pieces(self, *, generated: datetime | None = None) -> Iterator[str]:
+        """The text of :meth:`to_json`, piece by piece."""
+        content = self._content()
         if generated is not None:
             if self.judge.run:
                 content["juez_ejecucion"] = dict(self.judge.run)
             content["generado"] = generated.isoformat(timespec="seconds")
-        return (json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+        yield from json_pieces(content)
+        yield "\n"
+
+
+def _aside(state: CaseState) -> dict[str, Any]:
+    return {
+        "id": state.case_id,
+        "estado_firma": str(state.status),
+        "motivo": state.reason.rpartition(".")[2],
+        "texto": state.sentence(),
+    }
 
 
 def _metric(result: MetricResult) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from scoring.record.intent import steps_under_way
 from scoring.record.missing import missing_cases
 from scoring.record.reviews import is_review, sealed, sealed_everywhere
 from scoring.record.states import CaseState, Status
+from scoring.record.stored_states import changed_states, may_mismatch
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -219,7 +220,7 @@ def gate_check(
     faults = record_faults(snapshot.record)
     states = snapshot.states
     if faults:
-        states = {case_id: _not_counted(state) for case_id, state in states.items()}
+        states = changed_states(states, _not_counted)
     found = [*faults, *_data_breaks(snapshot)]
     open_ones = [problem for problem in found if problem.case_id is None or problem.case_id in nameable]
     hidden = len(found) - len(open_ones)
@@ -285,14 +286,15 @@ def _without_key(
 def _data_breaks(snapshot: Snapshot) -> list[Problem]:
     """Cases about which data and record contradict one another, and signed cases that are gone."""
     found: list[Problem] = []
-    seen: set[str] = set()
+    told: set[str] = set()
+    candidates = may_mismatch(snapshot.states)
     for line, case_id, _ in snapshot.file.places:
-        state = snapshot.states.get(case_id)
-        if state is None or case_id in seen:
+        if case_id not in candidates or case_id in told:
             continue
-        seen.add(case_id)
+        state = snapshot.states[case_id]
         # What a broken record takes with it is told once, by its breaks.
         if state.status is Status.DESCUADRADO and state.reason != "record.broken":
+            told.add(case_id)
             found.append(DataBreak(state.reason, line=line, case_id=case_id, fields=state.fields))
     found += [
         DataBreak(gone.key, case_id=gone.case_id, fields=gone.fields) for gone in missing_cases(snapshot)

@@ -17,11 +17,13 @@ def missing_cases(snapshot: Snapshot) -> tuple[Problem, ...]:
     A line that cannot be read may be that of such a case; the sentence says so then.
     """
     record = snapshot.record
-    there = {case_id for _, case_id, _ in snapshot.file.places}
+    gone = set(record.heads)
+    if gone:
+        gone.difference_update(place.case_id for place in snapshot.file.places)
     unreadable = len(snapshot.file.document.problems)
     key = "audit.case_gone_or_unreadable" if unreadable else "audit.case_gone"
     found: list[Problem] = []
-    for case_id in sorted(set(record.heads) - there):
+    for case_id in sorted(gone):
         signed = [entry for entry in standing(record, case_id) if entry.writes and entry.writes.validado]
         if signed and signed[0].writes is not None:
             fields = {"reviewer": signed[0].writes.revisor or "?", "n": unreadable}

@@ -20,7 +20,8 @@ from scoring.record.intent import load_intent, steps_under_way
 from scoring.record.journal import as_record, read_record
 from scoring.record.paths import record_path
 from scoring.record.required import ONE_SIGNATURE, rule_beside
-from scoring.record.states import case_states
+from scoring.record.states import case_states, each_state
+from scoring.record.stored_states import StoredStates
 from scoring.stored import StoredLines
 from scoring.stored_cases import stored_case_file
 
@@ -150,7 +151,7 @@ def stored_snapshot(path: Path, rule: SignatureRule | None = None) -> Snapshot:
                 break
     record = as_record(path, moment.record)
     asked = _rule(path, rule)
-    states = case_states(file, record, None, asked)
+    states = StoredStates(file.index(), each_state(file, record, None, asked))
     return Snapshot(path, file, record, None, states, file.document, moment.identity, asked)
 
 

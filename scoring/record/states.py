@@ -6,8 +6,6 @@ registro»); from the first entry on, a signature that the record does not know 
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -22,7 +20,7 @@ from scoring.record.required import ONE_SIGNATURE
 from scoring.record.reviews import Stage, current_round, is_review, standing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from scoring.cases import CaseFile
     from scoring.record.journal import Record
@@ -110,19 +108,27 @@ def case_states(
     A repeated id has one state, which never counts. Rows without an id have none. Where ``rule`` asks for
     two reviews, a case counts with both, in agreement or settled.
     """
+    return {state.case_id: state for state in each_state(file, record, intent, rule)}
+
+
+def each_state(
+    file: CaseFile, record: Record, intent: Intent | None = None, rule: SignatureRule = ONE_SIGNATURE
+) -> Iterator[CaseState]:
+    """The states of :func:`case_states`, one after the other, so that somebody may keep them elsewhere."""
     steps = steps_under_way(file, record, intent)
-    times = Counter(place.case_id for place in file.places)
-    states: dict[str, CaseState] = {}
+    repeated = file.repeated_ids()
+    seen: set[str] = set()
     for row in file.rows:
-        case_id = sys.intern(row.case.id)
-        if not case_id or case_id in states:
+        case_id = row.case.id
+        if not case_id or case_id in seen:
             continue
+        if case_id in repeated:
+            seen.add(case_id)
         under_way = case_id in steps
         raw = steps.get(case_id, row.row.line.raw)
         shown = _as_after(row, raw) if under_way else row
         state = _reviewed(_judged(shown, raw, record), shown, raw, record, rule)
-        states[case_id] = _state(state, shown, repeated=times[case_id] > 1, under_way=under_way)
-    return states
+        yield _state(state, shown, repeated=case_id in repeated, under_way=under_way)
 
 
 def _as_after(row: CaseRow, raw: bytes) -> CaseRow:

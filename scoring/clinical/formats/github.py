@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical.compare_text import verdict as compared
 from scoring.clinical.comparison import Change
 from scoring.clinical.gate import Verdict
-from scoring.clinical.render import aside_lines, verdict_lines
+from scoring.clinical.render import each_aside_line, verdict_lines
 from scoring.plain import plain
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def workflow_commands(report: GateReport) -> str:
     if report.comparison is not None:
         worse = report.comparison.change is Change.WORSE
         said.append(_command("warning" if worse else "notice", title, compared(report.comparison)))
-    cautions = [*aside_lines(report), *(one.sentence() for one in report.advice)]
-    said += [_command("warning", title, line) for line in cautions[: _AT_MOST - 1]]
+    cautions = chain(each_aside_line(report), (one.sentence() for one in report.advice))
+    said += [_command("warning", title, line) for line in islice(cautions, _AT_MOST - 1)]
     return "\n".join(said) + "\n"
 
 

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from scoring import messages
 from scoring.clinical.formats.checks import checks, has_verdict
 from scoring.clinical.gate import Verdict
-from scoring.clinical.render import lines, verdict_lines
+from scoring.clinical.render import each_line, verdict_lines
 from scoring.plain import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scoring.clinical.report import GateReport
 
 _SUITE = "puerta"
 
 
+# Stands for the text report until the rest is written: nothing that passed `_text` holds it.
+_HERE = "\ufffe"
+
+
 def junit(report: GateReport) -> bytes:
-    """``report`` as UTF-8 XML.
+    """``report`` as UTF-8 XML; see :func:`junit_pieces`."""
+    return "".join(junit_pieces(report)).encode()
+
+
+def junit_pieces(report: GateReport) -> Iterator[str]:
+    """``report`` as XML, piece by piece.
 
     A threshold that is not met is a ``failure``; no verdict is an ``error`` of the test ``veredicto``; a
     simulation is ``skipped``. The text report stands in ``system-out``.
@@ -45,7 +57,7 @@ def junit(report: GateReport) -> bytes:
     elif report.verdict is not Verdict.PASSES:
         errors = 1
         ET.SubElement(verdict, "error", {"message": _text(said), "type": report.reason or ""})
-    ET.SubElement(suite, "system-out").text = _text("\n".join(lines(report)))
+    ET.SubElement(suite, "system-out").text = _HERE
     counts = {
         "tests": str(len(suite.findall("testcase"))),
         "failures": str(failures),
@@ -57,7 +69,13 @@ def junit(report: GateReport) -> bytes:
     root.append(suite)
     ET.indent(root)
     written: str = ET.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'.encode()
+    before, _, after = written.partition(_HERE)
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n{before}'
+    between = ""
+    for line in each_line(report):
+        yield between + escape(_text(line), quote=False)
+        between = "\n"
+    yield f"{after}\n"
 
 
 def _text(text: str) -> str:

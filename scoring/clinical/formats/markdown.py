@@ -10,11 +10,11 @@ from scoring import messages
 from scoring.clinical.compare_text import lines as compare_lines
 from scoring.clinical.formats.checks import checks
 from scoring.clinical.gate import Verdict
-from scoring.clinical.render import aside_lines, slice_lines, verdict_lines
+from scoring.clinical.render import each_aside_line, slice_lines, verdict_lines
 from scoring.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scoring.clinical.report import GateReport
 
@@ -31,6 +31,11 @@ def escape(text: str) -> str:
 
 def summary(report: GateReport) -> str:
     """``report`` as Markdown: verdict, figures, what failed, what to know."""
+    return "".join(f"{line}\n" for line in summary_lines(report))
+
+
+def summary_lines(report: GateReport) -> Iterator[str]:
+    """The lines of :func:`summary`, one after the other."""
     say = messages.text
     said = [f"## {_SIGNS.get(report.verdict, '⚠️')} {say('formats.title', split=report.split)}", ""]
     if report.synthetic:
@@ -49,15 +54,14 @@ def summary(report: GateReport) -> str:
     said += _list(say("formats.failures"), report.failures)
     said += _list(say("render.advice"), [one.sentence() for one in report.advice])
     said += _list("", [line.strip() for line in slice_lines(report)[2:]], heading=say("render.slices"))
-    said += _list(say("formats.aside"), aside_lines(report))
+    yield from said
+    if report.aside or report.reserved_aside:
+        yield from ("", f"### {escape(say('formats.aside'))}", "")
+        yield from (f"- {escape(line)}" for line in each_aside_line(report))
     if report.comparison is not None:
-        said += [
-            "",
-            "<pre>",
-            *(escape_html(plain(line)) for line in compare_lines(report.comparison)),
-            "</pre>",
-        ]
-    return "\n".join(said) + "\n"
+        yield from ("", "<pre>")
+        yield from (escape_html(plain(line)) for line in compare_lines(report.comparison))
+        yield "</pre>"
 
 
 def _list(title: str, items: Sequence[str], *, heading: str = "") -> list[str]:

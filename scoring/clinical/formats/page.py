@@ -9,11 +9,11 @@ from scoring import messages
 from scoring.clinical.compare_text import lines as compare_lines
 from scoring.clinical.formats.checks import checks
 from scoring.clinical.gate import Verdict
-from scoring.clinical.render import aside_lines, slice_lines, verdict_lines
+from scoring.clinical.render import each_aside_line, slice_lines, verdict_lines
 from scoring.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scoring.clinical.gate import MetricResult
     from scoring.clinical.report import GateReport
@@ -39,51 +39,58 @@ def escape(text: str) -> str:
 
 def page(report: GateReport) -> str:
     """``report`` as one HTML page."""
+    return "".join(page_pieces(report))
+
+
+def page_pieces(report: GateReport) -> Iterator[str]:
+    """The text of :func:`page`, piece by piece."""
     say = messages.text
     title = say("formats.title", split=report.split)
     look = {Verdict.PASSES: "pasa", Verdict.FAILS: "falla"}.get(report.verdict, "otro")
-    body = [f"<h1>{escape(title)}</h1>"]
-    if report.synthetic:
-        body.append(f"<p><em>{escape(say('clinical.demo_label'))}</em></p>")
-    body.append(f'<p class="veredicto {look}">' + "<br>".join(map(escape, verdict_lines(report))) + "</p>")
-    counted = say("formats.counted", counted=report.counted, total=report.total, rules=report.rules)
-    body.append(f"<p>{escape(counted)}</p>")
-    body.append(_figures(report))
-    body.append(_section(say("formats.failures"), report.failures))
-    body.append(_section(say("render.advice"), [one.sentence() for one in report.advice]))
-    body.append(_section(say("render.slices"), [line.strip() for line in slice_lines(report)[2:]]))
-    body.append(_section(say("formats.aside"), aside_lines(report)))
-    if report.comparison is not None:
-        body.append("<pre>" + "\n".join(map(escape, compare_lines(report.comparison))) + "</pre>")
-    body.append(_rows(report))
-    digests = say("formats.digests", cases=report.cases_digest, outputs=report.predictions_digest)
-    body.append(f"<p><small>{escape(digests)}</small></p>")
     language = messages.language()
-    return (
+    yield (
         f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n"
-        + "\n".join(part for part in body if part)
-        + "\n</body></html>\n"
     )
+    yield f"<h1>{escape(title)}</h1>\n"
+    if report.synthetic:
+        yield f"<p><em>{escape(say('clinical.demo_label'))}</em></p>\n"
+    yield f'<p class="veredicto {look}">' + "<br>".join(map(escape, verdict_lines(report))) + "</p>\n"
+    counted = say("formats.counted", counted=report.counted, total=report.total, rules=report.rules)
+    yield f"<p>{escape(counted)}</p>\n"
+    yield from _table([*say("formats.columns").split("|"), ""], _figures(report))
+    yield "\n"
+    yield from _section(say("formats.failures"), report.failures)
+    yield from _section(say("render.advice"), (one.sentence() for one in report.advice))
+    yield from _section(say("render.slices"), (line.strip() for line in slice_lines(report)[2:]))
+    yield from _section(say("formats.aside"), each_aside_line(report))
+    if report.comparison is not None:
+        yield "<pre>" + "\n".join(map(escape, compare_lines(report.comparison))) + "</pre>\n"
+    if report.rows:
+        yield f"<h2>{escape(say('formats.cases'))}</h2>\n"
+        yield from _table(say("formats.case_columns").split("|"), _rows(report))
+        yield "\n"
+    digests = say("formats.digests", cases=report.cases_digest, outputs=report.predictions_digest)
+    yield f"<p><small>{escape(digests)}</small></p>\n</body></html>\n"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """A table; headings are text, cells are HTML."""
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    body = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>\n{body}\n</tbody></table>"
+    yield f"<table><thead><tr>{top}</tr></thead><tbody>\n"
+    for row in rows:
+        yield "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n"
+    yield "</tbody></table>"
 
 
-def _figures(report: GateReport) -> str:
-    rows = []
+def _figures(report: GateReport) -> Iterator[Sequence[str]]:
     for check in checks(report):
         result = report.aggregate.get(check.metric)
         cells = (check.metric, check.figure, check.count, check.interval, check.limit, check.word)
         bar = _bar(result) if result is not None and not result.is_count else ""
-        rows.append([*map(escape, cells), bar])
-    return _table([*messages.text("formats.columns").split("|"), ""], rows)
+        yield [*map(escape, cells), bar]
 
 
 def _bar(result: MetricResult) -> str:
@@ -102,11 +109,16 @@ def _bar(result: MetricResult) -> str:
     return f'<svg viewBox="-3 0 106 10" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 
 
-def _section(title: str, items: Sequence[str]) -> str:
-    if not items:
-        return ""
-    listed = "\n".join(f"<li>{escape(item)}</li>" for item in items)
-    return f"<h2>{escape(title)}</h2>\n<ul>\n{listed}\n</ul>"
+def _section(title: str, items: Iterable[str]) -> Iterator[str]:
+    """A heading and its list; nothing where there is nothing to list."""
+    empty = True
+    for item in items:
+        if empty:
+            yield f"<h2>{escape(title)}</h2>\n<ul>\n"
+        empty = False
+        yield f"<li>{escape(item)}</li>\n"
+    if not empty:
+        yield "</ul>\n"
 
 
 def _marks(row: Row) -> str:
@@ -119,18 +131,16 @@ def _marks(row: Row) -> str:
     return ", ".join(messages.text(f"formats.mark_{name}") for name, holds in marks.items() if holds)
 
 
-def _rows(report: GateReport) -> str:
+def _rows(report: GateReport) -> Iterator[Sequence[str]]:
     """The cases that are shown; of the reserved split none, unless the report shows them."""
-    if not report.rows:
-        return ""
-    rows = []
+    answer = {counts: messages.text("formats.yes" if counts else "formats.no") for counts in (True, False)}
     for row in report.rows:
         score = row.score
         coverage = f"{score.cobertura_hallazgos:.2f}{'~' if score.cobertura_por_texto else ''}"
         cells = (
             row.case_id,
             row.split,
-            messages.text("formats.yes" if row.counted else "formats.no"),
+            answer[row.counted],
             f"{score.recall_diferenciales:.0f}",
             coverage,
             f"{score.acierto_derivacion:.0f}",
@@ -139,6 +149,4 @@ def _rows(report: GateReport) -> str:
             _marks(row),
             ", ".join(score.hallazgos_ausentes),
         )
-        rows.append([escape(cell) for cell in cells])
-    head = messages.text("formats.case_columns").split("|")
-    return f"<h2>{escape(messages.text('formats.cases'))}</h2>\n" + _table(head, rows)
+        yield [escape(cell) for cell in cells]
