@@ -201,6 +201,11 @@ class JudgePart:
             "no_se_muestran": list(self.withheld),
         }
 
+    def notes(self) -> list[str]:
+        """What :meth:`lines` says beside the figures; for a form that has those in its table."""
+        figures = {_line(metric) for metric in self.metrics}
+        return [line.strip() for line in self.lines() if line not in figures]
+
     def lines(self) -> list[str]:
         """The part as text for a person; nothing when no judge was wanted."""
         if not self.present:

@@ -19,6 +19,7 @@ from scoring.cases import parse_case
 from scoring.clinical import GateReport, LiveGate, Verdict, evaluate, simulate
 from scoring.clinical.compare import compare
 from scoring.clinical.formats import junit, page, summary, workflow_commands
+from scoring.clinical.judged import JudgePart
 from scoring.problems import Problem
 from tests.clinical.samples import case, cases, good_output, outputs, pending
 
@@ -115,6 +116,24 @@ def test_whoever_sees_only_the_annotations_learns_that_the_run_is_worse_than_the
     ]
     same = replace(before, comparison=compare(json.loads(before.to_json()), before))
     assert "::notice title=Puerta de despliegue (dev)::SIN CAMBIO DEMOSTRABLE" in workflow_commands(same)
+
+
+def test_summary_and_page_say_whether_there_was_a_judge_and_what_it_left_open() -> None:
+    absent = replace(of("pasa"), judge=JudgePart(why_not="No responde nada en http://127.0.0.1:11434."))
+    left = JudgePart(
+        name="ollama:uno",
+        destination="http://127.0.0.1:11434",
+        calibration="Este juez no se ha calibrado nunca.",
+        judged=5,
+        judgeable=6,
+        unjudged=("c3",),
+        reasons={"too_slow": 1},
+    )
+    for form in (summary, page):
+        assert "No responde nada en http" in re.sub("&#(\\d+);", lambda m: chr(int(m[1])), form(absent))
+        told = re.sub("&#(\\d+);", lambda m: chr(int(m[1])), form(replace(absent, judge=left)))
+        assert "Este juez no se ha calibrado nunca." in told
+        assert "Sin rúbrica (1): c3" in told
 
 
 def test_the_page_tells_each_case_why_it_is_marked_and_where_nothing_was_answered() -> None:

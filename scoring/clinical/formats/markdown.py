@@ -52,6 +52,7 @@ def summary_lines(report: GateReport) -> Iterator[str]:
         cells = (check.metric, check.figure, check.count, check.interval, check.limit, check.word)
         said.append("| " + " | ".join(escape(cell) for cell in cells) + " |")
     said += _list(say("formats.failures"), report.failures)
+    said += _list(say("formats.judge"), report.judge.notes())
     said += _list(say("render.advice"), [one.sentence() for one in report.advice])
     said += _list("", [line.strip() for line in slice_lines(report)[2:]], heading=say("render.slices"))
     yield from said

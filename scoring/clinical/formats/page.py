@@ -63,6 +63,7 @@ def page_pieces(report: GateReport) -> Iterator[str]:
     yield from _table([*say("formats.columns").split("|"), ""], _figures(report))
     yield "\n"
     yield from _section(say("formats.failures"), report.failures)
+    yield from _section(say("formats.judge"), report.judge.notes())
     yield from _section(say("render.advice"), (one.sentence() for one in report.advice))
     yield from _section(say("render.slices"), (line.strip() for line in slice_lines(report)[2:]))
     yield from _section(say("formats.aside"), each_aside_line(report))
