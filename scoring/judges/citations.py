@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 FEWEST_WORDS = 5
 """A shorter piece of prose is a heading or a label and no statement."""
 
-# [3], [1, 2], [2; 5], [1-3]; at most three digits, so that a year is none.
-_MARK = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
+# [3], [1, 2], [2; 5], [1-3], [1 y 4]; at most three digits, so that a year is none.
+_MARK = re.compile(r"\[\s*\d{1,3}(?:(?:\s*[,;–-]\s*|\s+y\s+)\d{1,3})*\s*\]")
 _RANGE = re.compile(r"(\d{1,3})\s*[–-]\s*(\d{1,3})")
 _LIST_SIGN = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)])\s+")
 # The end of a sentence takes along the marks that follow it.
-_END = re.compile(r"[.!?…]+[\"»”')*_]*(?:\s*\[[\d\s,;–-]+\])*(?=\s+[\"«“(¿¡*_]*[A-ZÁÉÍÓÚÑÜ0-9¿¡]|\s*$)")
+_END = re.compile(r"[.!?…]+[\"»”')*_]*(?:\s*\[[\d\s,;–y-]+\])*(?=\s+[\"«“(¿¡*_]*[A-ZÁÉÍÓÚÑÜ0-9¿¡]|\s*$)")
 _ABBREVIATIONS = (
     "aprox", "art", "cf", "dr", "dra", "ej", "etc", "fig", "max", "min", "num", "p", "pag", "prof", "ref",
     "resp", "sr", "sra", "tab", "vs",

@@ -21,6 +21,8 @@ from tests.support import HOSTILE
         ("anemia [1, 3]", 3, [1, 3]),
         ("anemia [ 2 ;3 ]", 3, [2, 3]),
         ("anemia [1-3]", 3, [1, 2, 3]),
+        ("anemia [1 y 3]", 3, [1, 3]),
+        ("anemia [1, 2 y 3]", 3, [1, 2, 3]),
         ("anemia [2–4]", 3, [2, 3, 4]),
         ("anemia [1, 3-4]", 5, [1, 3, 4]),
         ("anemia [1, 5-7]", 4, [1, 5, 6, 7]),  # in a list it is no reference interval
