@@ -53,20 +53,17 @@ class SignDialog(SavingDialog):
             key = "sign_again_title" if plan.signed_by else "sign_title"
         lines = plan_lines(plan, effect, session.settings.key_path)
         super().__init__(session, tell(key), lines, on_refused=on_refused)
-        self._painted_at: float | None = None
+        self._stands_since: float | None = None
 
     def on_mount(self) -> None:
-        """From when on the person can have read what will be recorded."""
-        self.call_after_refresh(self._painted)
-
-    def _painted(self) -> None:
-        self._painted_at = Message().time
+        """From now on it is being painted; no key before this can be an answer."""
+        self._stands_since = Message().time
 
     @property
     def _unread(self) -> bool:
-        """The key was typed before this stood on the screen: nobody can have meant what it says."""
+        """The key was typed before this was there: nobody can have meant what it says."""
         typed_at = self.app.typed_at if isinstance(self.app, KeysInTurn) else Message().time
-        return self._painted_at is None or typed_at < self._painted_at
+        return self._stands_since is None or typed_at < self._stands_since
 
     def usable(self, entry: Action) -> bool:
         """Nothing can be chosen while saving; a refused case cannot be signed."""
