@@ -102,6 +102,8 @@ def _each_once(found: list[Differential]) -> tuple[Differential, ...]:
 
 def merged_findings(first: EditState, ours: EditState, theirs: EditState) -> tuple[str, ...]:
     """The key findings of a line that somebody changed, with those we named and without those we took out."""
+    if theirs.findings == first.findings:
+        return ours.findings  # in our order, too
     named = [key for key in ours.findings if key not in first.findings and key not in theirs.findings]
     taken_out = set(first.findings) - set(ours.findings)
     return (*(key for key in theirs.findings if key not in taken_out), *named)

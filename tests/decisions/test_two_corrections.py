@@ -82,6 +82,15 @@ def test_key_findings_of_both_sides_are_put_together() -> None:
     assert (carried.current.findings, asked) == (("reti", "alt"), ())
 
 
+def test_the_order_of_key_findings_stays_ours_where_the_other_side_did_not_touch_them() -> None:
+    session = correcting()
+    session.set_finding("hct", named=False)
+    session.set_finding("alt", named=True)
+    session.set_finding("hct", named=True)
+    carried, asked = on(session, ('"canino"', '"felino"'))
+    assert (carried.current.findings, asked) == (("alt", "hct"), ())
+
+
 def test_a_field_that_both_changed_is_asked_about_and_what_was_typed_is_one_step_to_redo() -> None:
     """Three minutes of typing must not vanish because a colleague corrected a letter."""
     session = correcting()
