@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from textual.app import App
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+_NO_HANDLERS = (NotImplementedError, RuntimeError, ValueError)
+"""A loop that handles no signals (Windows), one that is closed, another thread than the main one."""
 _STALE_SECONDS = 0.5
 _LOOK_SECONDS = 0.01
 CRASH_CODE = 70
@@ -67,7 +69,7 @@ def listen(leave: Callable[[int], None]) -> list[int]:
     loop = asyncio.get_running_loop()
     taken: list[int] = []
     for number in SIGNALS:
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        with contextlib.suppress(*_NO_HANDLERS):
             loop.add_signal_handler(number, _leave, leave, code_for(number))
             taken.append(number)
     return taken
@@ -129,7 +131,7 @@ def interrupts_ignored(leave: Callable[[int], None]) -> Iterator[None]:
         leave: what SIGINT does again afterwards, as given to :func:`install`.
     """
     loop = asyncio.get_running_loop()
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+    with contextlib.suppress(*_NO_HANDLERS):
         loop.remove_signal_handler(signal.SIGINT)
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
@@ -141,7 +143,7 @@ def interrupts_ignored(leave: Callable[[int], None]) -> Iterator[None]:
 
 
 def _again(loop: asyncio.AbstractEventLoop, leave: Callable[[int], None]) -> None:
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+    with contextlib.suppress(*_NO_HANDLERS):
         loop.add_signal_handler(signal.SIGINT, leave, code_for(signal.SIGINT))
 
 

@@ -105,7 +105,7 @@ def _body(arguments: Sequence[str]) -> int:
     )
     if hidden:
         report = withheld(report, *hidden)
-    if old is not None and not hidden:
+    if old is not None and not hidden:  # what cannot be compared is refused before a judge is asked
         report = replace(report, comparison=compare(old, report))
     if generator is not None:
         report = replace(report, generator=f"modelo:{generator}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scoring.clinical.templates import Templates, WordClass
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Cues:
     """The cues of negation and what limits them.
 
@@ -61,47 +61,47 @@ class Cues:
         longest_back: most words denied before a cue.
     """
 
-    heads: Mapping[str, str] = field(repr=False)
-    names: frozenset[str] = field(repr=False)
-    neutral: Templates = field(repr=False)
-    before: Templates = field(repr=False)
-    instead: Templates = field(repr=False)
-    past: Templates = field(repr=False)
-    returns: WordClass = field(repr=False)
-    outside: Templates = field(repr=False)
-    put_outside: WordClass = field(repr=False)
-    list_words: WordClass = field(repr=False)
-    removers: frozenset[str] = field(repr=False)
-    presumed: frozenset[str] = field(repr=False)
-    subordinate: frozenset[str] = field(repr=False)
-    verbs: WordClass = field(repr=False)
-    helpers: frozenset[str] = field(repr=False)
-    leading: frozenset[str] = field(repr=False)
-    shows: frozenset[str] = field(repr=False)
-    licences: frozenset[str] = field(repr=False)
-    conditions: WordClass = field(repr=False)
-    subjects: Templates = field(repr=False)
-    governing: WordClass = field(repr=False)
-    explaining: WordClass = field(repr=False)
-    being: frozenset[str] = field(repr=False)
-    concord: frozenset[str] = field(repr=False)
-    links: Templates = field(repr=False)
-    closers: WordClass = field(repr=False)
-    turns: frozenset[str] = field(repr=False)
-    follows: frozenset[str] = field(repr=False)
-    replies: Templates = field(repr=False)
-    leads: Templates = field(repr=False)
-    joins: frozenset[str] = field(repr=False)
-    proofs: frozenset[str] = field(repr=False)
-    pronouns: frozenset[str] = field(repr=False)
-    objects: frozenset[str] = field(repr=False)
-    empty: frozenset[str] = field(repr=False)
-    bridges: frozenset[str] = field(repr=False)
-    exceptions: frozenset[str] = field(repr=False)
-    doubts: tuple[str, ...] = field(repr=False)
-    tests: WordClass = field(repr=False)
-    titles: WordClass = field(repr=False)
-    articles: frozenset[str] = field(repr=False)
+    heads: Mapping[str, str]
+    names: frozenset[str]
+    neutral: Templates
+    before: Templates
+    instead: Templates
+    past: Templates
+    returns: WordClass
+    outside: Templates
+    put_outside: WordClass
+    list_words: WordClass
+    removers: frozenset[str]
+    presumed: frozenset[str]
+    subordinate: frozenset[str]
+    verbs: WordClass
+    helpers: frozenset[str]
+    leading: frozenset[str]
+    shows: frozenset[str]
+    licences: frozenset[str]
+    conditions: WordClass
+    subjects: Templates
+    governing: WordClass
+    explaining: WordClass
+    being: frozenset[str]
+    concord: frozenset[str]
+    links: Templates
+    closers: WordClass
+    turns: frozenset[str]
+    follows: frozenset[str]
+    replies: Templates
+    leads: Templates
+    joins: frozenset[str]
+    proofs: frozenset[str]
+    pronouns: frozenset[str]
+    objects: frozenset[str]
+    empty: frozenset[str]
+    bridges: frozenset[str]
+    exceptions: frozenset[str]
+    doubts: tuple[str, ...]
+    tests: WordClass
+    titles: WordClass
+    articles: frozenset[str]
     longest: int = 18
     longest_back: int = 4
 

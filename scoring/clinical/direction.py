@@ -41,7 +41,7 @@ class _Role(NamedTuple):
     lists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Directions:
     """The words of direction.
 
@@ -60,18 +60,18 @@ class Directions:
         known: what words were found to do, remembered.
     """
 
-    words: Mapping[str, str] = field(repr=False)
-    before: Mapping[str, str] = field(repr=False)
-    unshared: frozenset[str] = field(repr=False)
-    fillers: frozenset[str] = field(repr=False)
-    glue: frozenset[str] = field(repr=False)
-    changes: frozenset[str] = field(repr=False)
-    noteworthy: frozenset[str] = field(repr=False)
-    quoted: frozenset[str] = field(repr=False)
-    abbreviations: frozenset[str] = field(repr=False)
-    declared: Mapping[str, str] = field(repr=False)
+    words: Mapping[str, str]
+    before: Mapping[str, str]
+    unshared: frozenset[str]
+    fillers: frozenset[str]
+    glue: frozenset[str]
+    changes: frozenset[str]
+    noteworthy: frozenset[str]
+    quoted: frozenset[str]
+    abbreviations: frozenset[str]
+    declared: Mapping[str, str]
     longest: int
-    known: dict[str, _Role] = field(default_factory=dict, repr=False, compare=False)
+    known: dict[str, _Role] = field(default_factory=dict, compare=False)
 
     def around(self, text: str, start: int, end: int) -> str | None:
         """The direction said of the mention at ``start`` to ``end`` of normalised ``text``, or None.
