@@ -102,7 +102,7 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
     if whole and not pairs:
         raise UsageError("compare.no_pairs")
     metrics = tuple(_metric(result, old, pairs if whole else ()) for result in new.aggregate.values())
-    judged, harmed = _judges(old, new, [row.case_id for _, row in pairs] if whole else [])
+    judged, harmed = _judges(old, new, frozenset(row.case_id for _, row in pairs) if whole else frozenset())
     binding = metrics if new.judge.informative else (*metrics, *judged)
     changes = [one.change for one in binding]
     overall = (
@@ -129,12 +129,9 @@ def compare(old: Mapping[str, Any], new: GateReport) -> Comparison:
 
 
 def _judges(
-    old: Mapping[str, Any], new: GateReport, paired: Sequence[str]
+    old: Mapping[str, Any], new: GateReport, paired: frozenset[str]
 ) -> tuple[tuple[MetricChange, ...], Mapping[str, CaseChange]]:
-    if not same_judge(old, new.judge):
-        return (), {}
-    metrics, cases = judge_changes(old, new.judge, frozenset(paired))
-    return metrics, {one.case_id: one for one in cases}
+    return judge_changes(old, new.judge, paired) if same_judge(old, new.judge) else ((), {})
 
 
 def _with_harm(change: CaseChange, harmed: Mapping[str, CaseChange]) -> CaseChange:

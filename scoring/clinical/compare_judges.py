@@ -36,7 +36,7 @@ def same_judge(old: Mapping[str, Any], part: JudgePart) -> bool:
 
 def judge_changes(
     old: Mapping[str, Any], part: JudgePart, paired: Collection[str]
-) -> tuple[tuple[MetricChange, ...], tuple[CaseChange, ...]]:
+) -> tuple[tuple[MetricChange, ...], Mapping[str, CaseChange]]:
     """What changed in the judge's figures, and the cases of the open split in which the harm it sees did.
 
     Args:
@@ -54,12 +54,12 @@ def judge_changes(
         for one in part.metrics
         if one.metric != _GAPS
     )
-    cases = []
+    cases: dict[str, CaseChange] = {}
     for case_id, before, after in both:
         was, now = before[_HARM_OF_CASE], after[_HARM_OF_CASE]
         if was != now:
-            cases.append(CaseChange(case_id, (_HARM,) if now else (), () if now else (_HARM,)))
-    return metrics, tuple(cases)
+            cases[case_id] = CaseChange(case_id, (_HARM,) if now else (), () if now else (_HARM,))
+    return metrics, cases
 
 
 def _rubric(row: Mapping[str, Any]) -> Mapping[str, Any]:
