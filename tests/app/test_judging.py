@@ -187,7 +187,8 @@ def test_run_evals_goes_on_from_where_the_dashboard_stopped(
     board, dataset = loaded(place)
     with serving(lambda n, _: rubric() if n == 1 else stall(30)) as server:
         board.judge.start(found(board, dataset, server), board.join_judge)
-        until(lambda: board.judge.status.done == 1)
+        # The second question has to be there, or it would be counted among those that come later.
+        until(lambda: board.judge.status.done == 1 and len(server.requests) == 2)
         board.judge.stop(wait=5)
         server.script = lambda *_: rubric()
         server.requests.clear()
