@@ -346,7 +346,7 @@ def test_bad_predictions_are_a_sentence_with_its_line(tmp_path: Path) -> None:
 def test_a_missing_predictions_file_is_not_taken_for_no_predictions(tmp_path: Path) -> None:
     board, _ = loaded(small_set(tmp_path), tmp_path / "no-esta.jsonl")
     assert board.stage is Stage.REFUSED
-    assert "no-esta.jsonl" in text(board)
+    assert "no-esta.jsonl" in "".join(text(board).split()), "a long path goes on in the next line"
 
 
 def test_every_line_of_the_dashboard_fits_its_width(tmp_path: Path) -> None:
