@@ -154,6 +154,8 @@ def test_a_killed_run_is_taken_up_where_it_stopped_also_in_mid_line(folder: Path
     ) as server:
         process = start("run_evals", *arguments_of(server), cwd=folder, env=environment())
         until(lambda: len(server.requests) == 4)
+        # The fourth is asked while the third answer is still on its way to the disk.
+        until(lambda: (folder / "s.jsonl").read_bytes().count(b"\n") == 3)
         process.kill()
         process.communicate()
         with (folder / "s.jsonl").open("ab") as torn:
