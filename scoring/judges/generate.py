@@ -175,7 +175,6 @@ def generate(
     def keep(outcome: Outcome[dict[str, Any]]) -> None:
         if outcome.case_id in kept:
             return
-        kept.add(outcome.case_id)
         if outcome.value is not None:
             origin = {"modelo": judge_name(transport), "clave": keys[outcome.case_id]}
             journal.add({"id": outcome.case_id, "interpretacion": outcome.value, "generacion": origin})
@@ -184,6 +183,7 @@ def generate(
             result.errors[outcome.case_id] = str(outcome.error)
             if outcome.stop:
                 result.stopped = str(outcome.error)
+        kept.add(outcome.case_id)  # last: interrupted before, the answer is kept on the way out
 
     try:
         with contextlib.closing(ask_all(jobs, transport, settings, _read, cancel, left)) as outcomes:

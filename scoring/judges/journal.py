@@ -6,6 +6,7 @@ up again; anything else that is wrong in it is named and the file is left alone.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import TYPE_CHECKING, Any, Self
@@ -103,7 +104,9 @@ class Journal:
         return len(data) - len(last.raw)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Add one line; when this returns it is on the disk.
+        """Add one line; when this returns it is on the disk, and when it raises nothing of it is in the file.
+
+        Whoever was interrupted here (Control-C) may so add the same line again.
 
         Raises:
             WriteError: the disk refused it.
@@ -111,9 +114,14 @@ class Journal:
         if self._descriptor is None:
             raise ValueError("the journal is closed")
         line = json.dumps(row, ensure_ascii=False, allow_nan=False).encode()
+        before = os.fstat(self._descriptor).st_size
         try:
             write_all(self._descriptor, line + b"\n")
             os.fsync(self._descriptor)
-            self.added += 1
-        except OSError as error:
-            raise write_error(self.path, error) from None
+        except BaseException as error:
+            with contextlib.suppress(OSError):  # a torn line is found when the file is taken up again
+                os.ftruncate(self._descriptor, before)
+            if isinstance(error, OSError):
+                raise write_error(self.path, error) from None
+            raise
+        self.added += 1

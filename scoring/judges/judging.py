@@ -206,10 +206,10 @@ def judge(
     def keep(outcome: Outcome[Rubric]) -> None:
         if outcome.case_id in taken:
             return
-        result.take(outcome)
         if outcome.value is not None and journal is not None and not by_id[outcome.case_id].reserved:
             journal.add(_row(keys[outcome.case_id], outcome, outcome.value, transport))
-        taken.add(outcome.case_id)
+        taken.add(outcome.case_id)  # after the line: interrupted before, the answer is kept on the way out
+        result.take(outcome)
 
     try:
         with contextlib.closing(ask_all(jobs, transport, settings, read, cancel, left)) as outcomes:

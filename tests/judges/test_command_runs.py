@@ -32,7 +32,7 @@ def test_control_c_keeps_what_was_judged_and_reanudar_asks_only_for_the_rest(
         )
         until(lambda: len(server.requests) == 4)
         process.send_signal(signal.SIGINT)
-        done = finish(process, 10)
+        done = finish(process)
         assert done.code == 130
         assert "Quedan guardados 3 casos juzgados" in done.err
         assert "--reanudar" in done.err

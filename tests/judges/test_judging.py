@@ -18,6 +18,7 @@ from scoring.judges.aggregate import judge_thresholds, measure
 from scoring.judges.choose import Chosen
 from scoring.judges.errors import CancelledError
 from scoring.judges.exchange import Cancel
+from scoring.judges.generate import generate, read_template
 from scoring.judges.journal import Journal
 from scoring.judges.judging import Candidate, Judgement, Progress, judge, part_of
 from scoring.judges.ollama import Ollama
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from tests.judges.loopback import LoopbackServer
 
-FAST = replace(read_settings("ollama", {}), pause=0.01, longest_pause=0.5, seconds=5.0)
+FAST = replace(read_settings("ollama", {}), pause=0.01, longest_pause=0.5, seconds=60.0)
 
 
 def candidates(n: int, **changes: Any) -> list[Candidate]:
@@ -117,7 +118,7 @@ def test_a_server_that_asks_for_too_long_a_wait_is_not_waited_for() -> None:
     with serving(Raw(429, headers={"Retry-After": "3600"})) as server:
         start = time.monotonic()
         result = run(server, candidates(2))
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 60
     assert result.errors == {"c0": "busy", "c1": "busy"}
     assert len(server.requests) == 2
 
@@ -149,7 +150,7 @@ def test_failures_that_are_not_in_a_row_do_not() -> None:
 
 
 def test_as_many_as_set_are_asked_at_once_and_no_more() -> None:
-    together = threading.Barrier(4, timeout=20)
+    together = threading.Barrier(4, timeout=60)
     counting = threading.Lock()
     inside = most = 0
 
@@ -217,7 +218,7 @@ def test_an_interruption_ends_slow_exchanges_at_once_and_what_was_judged_is_on_t
                 journal=journal,
                 progress=told,
             )
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 20
     assert [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()] == ["c0", "c1"]
 
 
@@ -233,11 +234,13 @@ def test_answers_that_had_come_when_the_interruption_did_are_kept_too(tmp_path: 
 
     path = tmp_path / "j.jsonl"
 
-    def told(step: Progress) -> None:
-        time.sleep(0.7)  # the other three arrive meanwhile
-        raise KeyboardInterrupt
-
     with serving(script) as server, Journal(path, resume=False) as journal:
+
+        def told(step: Progress) -> None:
+            # Whoever asks for the next one has got the answer before.
+            until(lambda: len(server.requests) == 8)
+            raise KeyboardInterrupt
+
         start = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             judge(
@@ -248,9 +251,55 @@ def test_answers_that_had_come_when_the_interruption_did_are_kept_too(tmp_path: 
                 journal=journal,
                 progress=told,
             )
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 20
     rows = [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
     assert sorted(rows) == ["c0", "c1", "c2", "c3"]
+
+
+@pytest.mark.parametrize("after_the_line", [False, True])
+def test_an_interruption_while_an_answer_is_being_written_keeps_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after_the_line: bool
+) -> None:
+    path = tmp_path / "j.jsonl"
+    _interrupted_at_the_second_line(monkeypatch, after_the_line=after_the_line)
+    with serving() as server, Journal(path, resume=False) as journal:
+        with pytest.raises(KeyboardInterrupt):
+            run(server, candidates(2), journal=journal)
+        assert journal.added == 2
+    assert [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()] == ["c0", "c1"]
+
+
+@pytest.mark.parametrize("after_the_line", [False, True])
+def test_an_interruption_while_an_output_is_being_written_keeps_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after_the_line: bool
+) -> None:
+    path = tmp_path / "s.jsonl"
+    cases = [candidate.case for candidate in candidates(2)]
+    _interrupted_at_the_second_line(monkeypatch, after_the_line=after_the_line)
+    with serving(json.dumps(good_output())) as server, Journal(path, resume=False) as journal:
+        way = Ollama(parse_server(server.url, option="t"), MODEL)
+        with pytest.raises(KeyboardInterrupt):
+            generate(cases, cases, way, FAST, journal, template=read_template(None), cancel=Cancel())
+    assert [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()] == ["c0", "c1"]
+
+
+def _interrupted_at_the_second_line(monkeypatch: pytest.MonkeyPatch, *, after_the_line: bool) -> None:
+    """Control-C before the line is begun, or when it stands in the file and waits for the disk."""
+    from scoring.judges import journal
+
+    real, calls = (journal.os.fsync if after_the_line else journal.write_all), 0
+
+    def interrupted(*args: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise KeyboardInterrupt
+        real(*args)
+
+    if after_the_line:
+        monkeypatch.setattr(journal.os, "fsync", interrupted)
+    else:
+        monkeypatch.setattr(journal, "write_all", interrupted)
 
 
 def test_a_screen_can_cancel_a_run_and_gets_what_there_is(tmp_path: Path) -> None:
@@ -269,7 +318,7 @@ def test_a_screen_can_cancel_a_run_and_gets_what_there_is(tmp_path: Path) -> Non
         worker.start()
         until(lambda: len(server.requests) == 2)
         cancel.cancel()
-        worker.join(3)
+        worker.join(20)
         assert not worker.is_alive()
     assert list(results[0].rubrics) == ["c0"]
     assert set(results[0].errors.values()) == {"abandoned"}

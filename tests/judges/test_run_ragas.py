@@ -382,7 +382,7 @@ class TestRealLibrary:
             process = start("run_ragas", *GIVEN, cwd=folder, env=environment(server.url))
             until(lambda: len(server.requests) >= 1, 120)
             process.send_signal(signal.SIGINT)
-            done = finish(process, 20)
+            done = finish(process)
         assert done.code == 130
         assert not (folder / "anclaje.json").exists()
 
