@@ -150,7 +150,7 @@ def test_a_busy_server_on_one_case_does_not_end_the_run(folder: Path) -> None:
 
 def test_a_killed_run_is_taken_up_where_it_stopped_also_in_mid_line(folder: Path) -> None:
     with serving(
-        lambda number, request: answer(number, request) if number <= 3 else loopback.stall(60)
+        lambda number, request: answer(number, request) if number <= 3 else loopback.stall(300)
     ) as server:
         process = start("run_evals", *arguments_of(server), cwd=folder, env=environment())
         until(lambda: len(server.requests) == 4)
@@ -171,7 +171,7 @@ def test_a_killed_run_is_taken_up_where_it_stopped_also_in_mid_line(folder: Path
 
 def test_control_c_keeps_what_came_and_says_how_to_go_on(folder: Path) -> None:
     with serving(
-        lambda number, request: answer(number, request) if number <= 2 else loopback.stall(60)
+        lambda number, request: answer(number, request) if number <= 2 else loopback.stall(300)
     ) as server:
         process = start("run_evals", *arguments_of(server), cwd=folder, env=environment())
         until(lambda: len(server.requests) == 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from dataclasses import replace
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from scoring import files
 from scoring.cases import parse_case
 from scoring.errors import ConflictError, DataError, UsageError, WriteError
 from scoring.judges.aggregate import judge_thresholds, measure
@@ -197,7 +199,7 @@ def test_an_interruption_ends_slow_exchanges_at_once_and_what_was_judged_is_on_t
     cancel = Cancel()
 
     def script(number: int, request: dict[str, Any]) -> Any:
-        return rubric() if number <= 2 else loopback.stall(30)
+        return rubric() if number <= 2 else loopback.stall(300)
 
     path = tmp_path / "j.jsonl"
     with serving(script) as server, Journal(path, resume=False) as journal:
@@ -218,7 +220,7 @@ def test_an_interruption_ends_slow_exchanges_at_once_and_what_was_judged_is_on_t
                 journal=journal,
                 progress=told,
             )
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < 60
     assert [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()] == ["c0", "c1"]
 
 
@@ -230,7 +232,7 @@ def _interrupt(cancel: Cancel) -> None:
 
 def test_answers_that_had_come_when_the_interruption_did_are_kept_too(tmp_path: Path) -> None:
     def script(number: int, request: dict[str, Any]) -> Any:
-        return rubric() if about(request) < 4 else loopback.stall(30)
+        return rubric() if about(request) < 4 else loopback.stall(300)
 
     path = tmp_path / "j.jsonl"
 
@@ -251,7 +253,7 @@ def test_answers_that_had_come_when_the_interruption_did_are_kept_too(tmp_path: 
                 journal=journal,
                 progress=told,
             )
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < 60
     rows = [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
     assert sorted(rows) == ["c0", "c1", "c2", "c3"]
 
@@ -285,9 +287,7 @@ def test_an_interruption_while_an_output_is_being_written_keeps_it_once(
 
 def _interrupted_at_the_second_line(monkeypatch: pytest.MonkeyPatch, *, after_the_line: bool) -> None:
     """Control-C before the line is begun, or when it stands in the file and waits for the disk."""
-    from scoring.judges import journal
-
-    real, calls = (journal.os.fsync if after_the_line else journal.write_all), 0
+    real, calls = (os.fsync if after_the_line else files.write_all), 0
 
     def interrupted(*args: Any) -> None:
         nonlocal calls
@@ -297,16 +297,16 @@ def _interrupted_at_the_second_line(monkeypatch: pytest.MonkeyPatch, *, after_th
         real(*args)
 
     if after_the_line:
-        monkeypatch.setattr(journal.os, "fsync", interrupted)
+        monkeypatch.setattr(os, "fsync", interrupted)
     else:
-        monkeypatch.setattr(journal, "write_all", interrupted)
+        monkeypatch.setattr("scoring.judges.journal.write_all", interrupted)
 
 
 def test_a_screen_can_cancel_a_run_and_gets_what_there_is(tmp_path: Path) -> None:
     cancel = Cancel()
 
     def script(number: int, request: dict[str, Any]) -> Any:
-        return rubric() if number == 1 else loopback.stall(30)
+        return rubric() if number == 1 else loopback.stall(300)
 
     results: list[Judgement] = []
     with serving(script) as server:
@@ -318,7 +318,7 @@ def test_a_screen_can_cancel_a_run_and_gets_what_there_is(tmp_path: Path) -> Non
         worker.start()
         until(lambda: len(server.requests) == 2)
         cancel.cancel()
-        worker.join(20)
+        worker.join(60)
         assert not worker.is_alive()
     assert list(results[0].rubrics) == ["c0"]
     assert set(results[0].errors.values()) == {"abandoned"}

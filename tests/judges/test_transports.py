@@ -101,7 +101,7 @@ def test_a_nan_or_an_infinity_is_an_error_of_the_judge(kind: str, token: str) ->
 
 
 FAULTS: list[tuple[Any, str]] = [
-    (loopback.stall(20), "too_slow"),
+    (loopback.stall(300), "too_slow"),
     (loopback.drip, "too_slow"),
     (loopback.drip_headers, "too_slow"),
     (loopback.cut, "cut"),
@@ -219,12 +219,12 @@ def test_a_server_that_is_not_there_is_told_at_once(kind: str) -> None:
 
 def test_cancelling_from_another_thread_ends_a_stalled_exchange_at_once(kind: str) -> None:
     cancel = Cancel()
-    with serving(loopback.stall(30)) as server:
+    with serving(loopback.stall(300)) as server:
         threading.Timer(0.3, cancel.cancel).start()
         start = time.monotonic()
         with pytest.raises(CancelledError):
             transport(kind, server.url).ask(question(seconds=60), cancel)
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < 60
         with pytest.raises(CancelledError):
             transport(kind, server.url).ask(question(), cancel)
 
