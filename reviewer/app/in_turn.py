@@ -75,7 +75,10 @@ class KeysInTurn(App[None]):
         await super().on_event(event)
         self._turn += 1
         self.set_timer(LOST, partial(self._passed, self._turn))
-        self._follow(self._turn, (taker, *taker.ancestors), 0)
+        # Twice round: behind the key itself, and behind what it set going, as an input tells that Enter was
+        # pressed. Only then has the screen begun to open what the key asks for.
+        passed_by = (taker, *taker.ancestors)
+        self._follow(self._turn, (*passed_by, *passed_by), 0)
 
     def _follow(self, turn: int, pumps: Sequence[MessagePump], place: int) -> None:
         """Wait for everybody whom the key may pass, from the widget that has the keys to the app."""

@@ -36,10 +36,10 @@ async def idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
 
 def _at_work(app: App[Any]) -> bool:
     """A key waits for its turn, or the screen in front is not there yet or has something to paint."""
+    if not app.is_running or app._exit or not app.screen_stack:
+        return False
     if isinstance(app, in_turn.KeysInTurn) and app.keys_in_hand:
         return True
-    if not app.is_running or not app.screen_stack:
-        return False
     screen = app.screen
     to_paint = screen._layout_required or screen._repaint_required or screen._dirty_widgets
     return not screen.is_mounted or bool(to_paint or screen._callbacks)

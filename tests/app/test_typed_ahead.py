@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual import events
+from textual.app import App
 from textual.keys import _character_to_key
+from textual.widgets import Input
 
 from reviewer.app import in_turn
 from reviewer.app.screens.board import BoardScreen
@@ -15,6 +17,7 @@ from reviewer.app.screens.decide import DecideDialog
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.edit import EditScreen
 from reviewer.app.screens.main import MainScreen
+from reviewer.app.screens.name import NameDialog
 from reviewer.app.screens.sign import SignDialog
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.store import Dataset
@@ -24,6 +27,7 @@ from tests.app.support import running, session_on, small_set, until
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual.message import Message
     from textual.pilot import Pilot
 
     from reviewer.app.application import ReviewApp
@@ -126,6 +130,35 @@ async def test_a_signature_typed_before_its_question_stands_is_not_given(tmp_pat
         await until(pilot, lambda: isinstance(app.screen, MainScreen))
     entry = Dataset.open(cases).record.effective("pendiente-bueno")[0]
     assert (entry.kind, entry.reviewer) == (Kind.FIRMA, "Fermina Ruiz")
+
+
+async def test_a_key_behind_enter_waits_also_for_a_window_that_is_slow_to_hear_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second Enter was handed to the name again, and was lost or the list's below."""
+    real = NameDialog._on_message
+
+    async def slow(self: NameDialog, message: Message) -> None:
+        if isinstance(message, Input.Submitted):
+            await asyncio.sleep(0.05)
+        await real(self, message)
+
+    handed: list[tuple[str, type]] = []
+    hand_on = App.on_event
+
+    async def noted(self: App[Any], event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            handed.append((event.key, type(self.screen)))
+        await hand_on(self, event)
+
+    monkeypatch.setattr(NameDialog, "_on_message", slow)
+    monkeypatch.setattr(App, "on_event", noted)
+    async with running(session_on(small_set(tmp_path), reviewer=None)) as (app, pilot):
+        await pilot.press("1")
+        at_once(app, "fFermina Ruiz", "enter", "enter")
+        await until(pilot, lambda: isinstance(app.screen, SignDialog))
+        await until(pilot, lambda: not app.keys_in_hand)
+        assert handed[-2:] == [("enter", NameDialog), ("enter", SignDialog)]
 
 
 @pytest.mark.parametrize("after", ["i", "e", "v", "f", "t", "qi"])
