@@ -255,10 +255,11 @@ async def test_the_screen_follows_the_file_and_keeps_the_field_and_what_was_type
         assert app.screen.query_one(SliceList).selected == ("field", "paciente.raza")
         assert listed(app)[0] == "paciente.raza"
         path.write_text(report_json(ROWS)[:700], encoding="utf-8")
-        await until(pilot, lambda: "está cortado" in painted(app))
+        # Why it cannot be read stands behind its path, and there is room for the beginning of a long one only.
+        await until(pilot, lambda: "NO ES EL ÚLTIMO" in painted(app))
+        assert [trouble.code for trouble in app.abstraction.state.troubles] == ["report_cut"]
         said = " ".join(painted(app).split())
         assert "63 de 70" in said
-        assert "NO ES EL ÚLTIMO" in said
         assert "Se muestra el último informe bueno, leído a las 10:30:00" in said
         path.unlink()
         await until(pilot, lambda: "No existe el archivo" in painted(app))
