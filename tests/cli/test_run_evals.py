@@ -15,6 +15,7 @@ from reviewer.store import Dataset
 from scoring import __version__
 from tests.cli.processes import run_evals
 from tests.clinical.samples import case, good_output, line, pending, write
+from tests.judges.command_support import held_to
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT / ".." / "shared"
@@ -34,8 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def report_of(folder: Path, name: str = "informe.json") -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
-    return content
+    return held_to("informe-2", json.loads((folder / name).read_text(encoding="utf-8")))
 
 
 GIVEN = ("--casos", "casos.jsonl", "--predicciones", "salidas.jsonl")
