@@ -152,13 +152,19 @@ def test_grounding_and_calibration_are_told_apart_from_reports_of_the_gate(tmp_p
     store(
         tmp_path,
         "calibracion.json",
-        {"tipo": "calibracion_juez", "juez": "ollama:m", "digest_casos": "d", "generado": "2026-08-01"},
+        {
+            "version_esquema": 1,
+            "tipo": "calibracion_juez",
+            "juez": "ollama:m",
+            "digest_casos": "d",
+            "generado": "2026-08-01",
+        },
     )
     shelf = Reports(tmp_path).read()
-    grounding = shelf.groundings[0]
-    assert isinstance(grounding, StoredGrounding)
-    assert (grounding.marks, grounding.dangling, grounding.statements, grounding.unmarked) == (31, 2, 80, 20)
-    metric = grounding.metrics[0]
+    found = shelf.groundings[0]
+    assert isinstance(found, StoredGrounding)
+    assert (found.marks, found.dangling, found.statements, found.unmarked) == (31, 2, 80, 20)
+    metric = found.metrics[0]
     assert metric.figure.figure == "0.90"
     assert metric.figure.passes is None, "measured in too few cases, however good"
     assert isinstance(shelf.calibrations[0], StoredCalibration)
