@@ -115,6 +115,12 @@ def test_the_worst_part_is_the_one_with_the_larger_share_of_missed_patients_not_
     assert [round(one.shortfall, 2) for one in parts] == [0.83, 0.5]
 
 
+def test_a_part_with_just_as_many_cases_as_are_asked_for_is_not_small() -> None:
+    for n, small in ((4, True), (5, False)):
+        found = evaluate([case(f"c{i}") for i in range(n)], {f"c{i}": MISSES for i in range(n)}).slices
+        assert {one.small for one in found} == {small}
+
+
 def test_the_reserved_split_has_no_slices() -> None:
     assert evaluate(*some_parts(), split="test", min_cases=1).slices == ()
     for split in ("test", "todos"):

@@ -82,6 +82,9 @@ def test_a_generous_judge_needs_a_higher_threshold_and_a_strict_one_a_lower(tmp_
     assert (generous.equivalent, generous.prudent) == (Decimal("0.70"), Decimal("0.70"))
     strict = fitted({f"c{n}": rubric("0.2") for n in range(6)}, human(tmp_path, *rows)).criteria[0]
     assert strict.equivalent == Decimal("0.30")
+    # 0.60 + 0.034 = 0.634: a threshold of 0.63 would ask for less than the vets'.
+    finer = fitted({f"c{n}": rubric("0.534") for n in range(6)}, human(tmp_path, *rows)).criteria[0]
+    assert finer.equivalent == Decimal("0.64")
 
 
 def test_a_judge_that_gives_every_output_the_same_is_said_to_tell_nothing(tmp_path: Path) -> None:

@@ -89,6 +89,11 @@ def test_a_footnote_mark_that_points_to_no_passage_shows_and_marks_its_statement
     assert check.uncited == (2,)
 
 
+def test_passages_are_counted_from_one() -> None:
+    check = check_citations({"interpretacion": "Hay azotemia [0], [1], [3]."}, 2)
+    assert (check.dangling, check.dangling_marks, check.uncited) == ((0, 3), 2, (2,))
+
+
 def test_a_mark_that_never_ends_costs_no_more_than_its_length() -> None:
     endless = "La creatinina sigue hoy muy elevada. [1, " + "^1 , " * 2000
     assert cited_numbers(endless, 3) == []
