@@ -258,6 +258,15 @@ def test_the_command_loads_neither_reviewer_nor_textual_nor_rich(folder: Path) -
     assert done.stdout.splitlines()[-1] == "0 []"
 
 
+def test_a_threshold_on_what_the_rules_do_not_measure_is_said_not_to_apply(folder: Path) -> None:
+    own = 'minimo_casos = 1\n[puerta.precision_hallazgos]\ntipo = "suelo"\nvalor = "1.00"\n'
+    (folder / "umbrales.toml").write_text(own, encoding="utf-8")
+    done = run_evals(*GIVEN, "--reglas", "1", cwd=folder)
+    for metric in ("precision_hallazgos", "derivaciones_omitidas"):
+        assert f"umbral de «{metric}» no se aplica: las reglas «1» no lo miden" in done.err
+    assert "no se aplica" not in run_evals(*GIVEN, cwd=folder).err
+
+
 @pytest.mark.lento
 @pytest.mark.skipif(not SHARED.exists(), reason="the recorded real outputs are not here")
 def test_the_recorded_real_runs_agree(tmp_path: Path) -> None:
