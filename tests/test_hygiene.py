@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -97,6 +98,30 @@ def test_no_two_modules_import_one_another_in_a_circle() -> None:
 
     for name in sorted(graph):
         walk(name, ())
+
+
+def is_file(path: Path | None) -> bool:
+    """The module is a file of its own and no package."""
+    return path is not None and path.name != "__init__.py"
+
+
+def test_the_architecture_names_every_package_and_no_module_that_is_not_there() -> None:
+    modules = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for package in ("scoring", "reviewer", "casos")
+        for path in (ROOT / package).rglob("*.py")
+    }
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:scoring|reviewer)[a-z_.]*|casos)`", text))
+    for row in re.findall(r"^\| (`(?:scoring|reviewer)\..*?) \|", text, re.MULTILINE):
+        # In the first cell `cues` stands beside the module that is named in full before it.
+        first, *others = re.findall(r"`([a-z_.]+)`", row)
+        package = first.rpartition(".")[0]
+        named |= {name if name in named else f"{package}.{name}" for name in others}
+    functions = {name for name in named if is_file(modules.get(name.rpartition(".")[0]))}
+    assert named - functions - set(modules) == set()
+    expected = {name for name, path in modules.items() if path.name == "__init__.py" or name.count(".") == 1}
+    assert expected - named - {"scoring", "reviewer", "reviewer.__main__"} == set()
 
 
 def test_modules_stay_small_enough_to_hold_one_purpose() -> None:
