@@ -258,7 +258,7 @@ class JudgeRun:
     def _judged(self, found: Found, cancel: Cancel) -> tuple[Stage, str]:
         transport, settings = found.chosen.transport, found.chosen.settings
         assert transport is not None  # noqa: S101 - the caller has looked
-        assert settings is not None  # noqa: S101
+        assert settings is not None  # noqa: S101 - likewise
         asked = {c.case.id: self._print_of(c) for c in found.candidates if c.judgeable}
         path = own_path(found.candidates, transport)
         with Journal(path, resume=True, private=True) as journal:

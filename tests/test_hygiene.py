@@ -124,6 +124,18 @@ def test_the_architecture_names_every_package_and_no_module_that_is_not_there() 
     assert expected - named - {"scoring", "reviewer", "reviewer.__main__"} == set()
 
 
+def test_every_exception_to_the_checkers_gives_its_reason() -> None:
+    bare = re.compile(r"# (?:noqa(?:: [A-Z0-9, ]+)?|type: ignore(?:\[[a-z, -]+\])?)\s*$")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for package in ("scoring", "reviewer", "casos")
+        for path in (ROOT / package).rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if bare.search(line)
+    ]
+    assert found == []
+
+
 def test_modules_stay_small_enough_to_hold_one_purpose() -> None:
     sizes = {
         str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())

@@ -275,9 +275,9 @@ def _kept(journal: Journal) -> dict[str, Rubric]:
                 if name not in {VIOLATION, REASON}
             }
             if set(scores) not in ({*criteria(grounded=False)}, {*criteria(grounded=True)}):
-                raise TypeError  # noqa: TRY301
+                raise TypeError  # noqa: TRY301 - likewise
             if not isinstance(stored[VIOLATION], bool) or not isinstance(stored[REASON], str):
-                raise TypeError  # noqa: TRY301
+                raise TypeError  # noqa: TRY301 - likewise
             kept[key] = Rubric(scores, stored[VIOLATION], stored[REASON])
         except (KeyError, TypeError, AttributeError, ModelError):
             problems.append(Problem("judges.no_rubric_line", line=number))

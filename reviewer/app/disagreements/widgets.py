@@ -113,7 +113,7 @@ class PickedList(VirtualList):
 class LinesPane(TextPane):
     """Lines laid out for the width there is; another subject starts at its top, the same one stays."""
 
-    def __init__(self, lines: Callable[[int], Sequence[Content]], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, lines: Callable[[int], Sequence[Content]], *, id: str | None = None) -> None:  # noqa: A002 - as above
         super().__init__(id=id)
         self._lines = lines
         self._subject: object = None
