@@ -27,7 +27,7 @@ from scoring.people import person_key
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -200,22 +200,14 @@ def calibrate(
     fits: list[CriterionFit] = []
     far: list[tuple[Fraction, str, str, float, float]] = []
     for name in (*CRITERIA, GROUNDING):
-        pairs = [
-            (case_id, scores[name], Fraction(rubrics[case_id].scores[name]))
-            for case_id, scores in sorted(vets.items())
-            if name in scores and case_id in rubrics and name in rubrics[case_id].scores
-        ]
+        pairs = _pairs(name, vets, rubrics)
         if {case_id for case_id, _, _ in pairs} & hidden != hidden:
             withheld += [name] if pairs else []
             continue
         fit = _fit(name, pairs, among.get(name, []), limits.get(f"juez_{name}"))
         if fit is not None:
             fits.append(fit)
-        far += [
-            (-abs(said - own), case_id, name, float(own), float(said))
-            for case_id, own, said in pairs
-            if case_id not in reserved and said != own
-        ]
+        far += _distances(name, pairs, reserved)
     both = vets.keys() & rubrics.keys()
     spoken = sorted(case_id for case_id in both if VIOLATION in vets[case_id])
     if hidden.difference(spoken):
@@ -235,6 +227,28 @@ def calibrate(
         cases_digest=cases_digest,
         withheld=tuple(withheld),
     )
+
+
+def _pairs(
+    name: str, vets: Mapping[str, Mapping[str, Fraction]], rubrics: Mapping[str, Rubric]
+) -> list[tuple[str, Fraction, Fraction]]:
+    """By id, each case that vets and judge scored on a criterion: its id, what they said, what it said."""
+    return [
+        (case_id, scores[name], Fraction(rubrics[case_id].scores[name]))
+        for case_id, scores in sorted(vets.items())
+        if name in scores and case_id in rubrics and name in rubrics[case_id].scores
+    ]
+
+
+def _distances(
+    name: str, pairs: Iterable[tuple[str, Fraction, Fraction]], reserved: Collection[str]
+) -> list[tuple[Fraction, str, str, float, float]]:
+    """The nameable cases on which they differ; sorted, the farthest apart come first."""
+    return [
+        (-abs(said - own), case_id, name, float(own), float(said))
+        for case_id, own, said in pairs
+        if case_id not in reserved and said != own
+    ]
 
 
 def _fit(
