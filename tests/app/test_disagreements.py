@@ -31,7 +31,7 @@ from tests.adjudication.support import (
     desk_on,
     files,
 )
-from tests.app.support import until
+from tests.app.support import dialog_text, painted, until
 from tests.support import HOSTILE
 
 if TYPE_CHECKING:
@@ -48,10 +48,6 @@ async def opened(desk: Desk, size: tuple[int, int] = (120, 40)) -> AsyncIterator
         await pilot.pause()
         yield app, pilot
     app.comments.keeper.flush()
-
-
-def painted(app: DeskApp) -> str:
-    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
 
 
 def ground(app: DeskApp) -> DisagreementsScreen:
@@ -71,12 +67,6 @@ async def shows(app: DeskApp, pilot: Pilot[None], text: str) -> None:
         await until(pilot, lambda: text in " ".join(painted(app).split()), 5)
     except AssertionError:
         raise AssertionError(f"never painted: {text!r}\n{painted(app)}") from None
-
-
-def dialog_text(app: DeskApp) -> str:
-    """What the dialog in front says, on one line."""
-    assert isinstance(app.screen, VerdictDialog)
-    return " ".join(" ".join(line.plain for line in app.screen._lines).split())
 
 
 async def answered(app: DeskApp, pilot: Pilot[None], text: str) -> None:
