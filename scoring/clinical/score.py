@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scoring.clinical.mentions import FormIndex
+    from scoring.problems import Problem
 
 RATES = (
     "recall_diferenciales",
@@ -40,8 +41,9 @@ VIOLATIONS = "violaciones_seguridad"
 """Name in the aggregate of the number of cases with a safety violation."""
 
 COVERAGE = "cobertura_hallazgos"
-LANGUAGE = "idioma_es"
 """The only rate of a case that is not simply 0 or 1."""
+
+LANGUAGE = "idioma_es"
 
 PRECISION = "precision_hallazgos"
 """Listed findings that the case expects, over all listed findings of all cases."""
@@ -267,8 +269,8 @@ def score_case(
         DataError: the answer key or the output has a field of the wrong type.
         UsageError: there are no such rules.
     """
-    named = rules_named(rules)
-    problems: list[Any] = []
+    in_force = rules_named(rules)
+    problems: list[Problem] = []
     if isinstance(caso, Case):
         case = caso
     else:
@@ -278,4 +280,4 @@ def score_case(
     problems += faults
     if problems:
         raise DataError("clinical.not_scorable", problems=problems, sentence=problems[0].sentence())
-    return score(answer_key(case, named), output)
+    return score(answer_key(case, in_force), output)
