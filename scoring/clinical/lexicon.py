@@ -78,7 +78,7 @@ class Rules:
         return fold(text) if self.inflected else normalize(text)
 
     def comparable_name(self, text: str) -> str:
-        """The same of a text that many outputs share, as the name of an analyte; remembered."""
+        """What :meth:`comparable` gives; remembered, because many outputs share it (a name of an analyte)."""
         return _folded_name(text) if self.inflected and len(text) <= _NAME else self.comparable(text)
 
     def terms_of(self, key: str) -> tuple[str, ...]:

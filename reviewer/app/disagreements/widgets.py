@@ -60,11 +60,11 @@ class PickedList(VirtualList):
         return (self._line(self._rows[place], width, chosen).truncate(width, ellipsis=True),)
 
     def moved(self, place: int) -> None:
-        """Tell the screen."""
+        """Tell the screen that another row is selected."""
         self.post_message(self.Moved(self._rows[place]))
 
     def opened(self, place: int) -> None:
-        """Tell the screen."""
+        """Tell the screen that the person wants to read it."""
         self.post_message(self.Opened(self._rows[place]))
 
     def show(self, rows: Sequence[int], selected: int | None, empty: Content) -> None:
