@@ -6,10 +6,12 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+NAMED = re.compile(r"`([\w.-]+)`")
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -124,6 +126,18 @@ def test_the_architecture_names_every_package_and_no_module_that_is_not_there() 
     assert expected - named - {"scoring", "reviewer", "reviewer.__main__"} == set()
 
 
+def test_the_architecture_gives_a_reason_for_every_dependency_and_extra() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {re.split(r"[<>=!~\[; ]", line)[0] for line in project["dependencies"]}
+    asked |= set(project["optional-dependencies"])
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = text[text.index("## Dependencies, and why") : text.index("## Decisions worth knowing")]
+    told = {
+        name for cell in re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE) for name in NAMED.findall(cell)
+    }
+    assert told == asked
+
+
 def test_every_exception_to_the_checkers_gives_its_reason() -> None:
     bare = re.compile(r"# (?:noqa(?:: [A-Z0-9, ]+)?|type: ignore(?:\[[a-z, -]+\])?)\s*$")
     found = [
@@ -142,4 +156,5 @@ def test_modules_stay_small_enough_to_hold_one_purpose() -> None:
         for package in ("scoring", "reviewer", "tests")
         for path in (ROOT / package).rglob("*.py")
     }
-    assert {name: size for name, size in sizes.items() if size > 450} == {}
+    most = {name: 450 if name.startswith("tests") else 400 for name in sizes}
+    assert {name: size for name, size in sizes.items() if size > most[name]} == {}
