@@ -138,6 +138,13 @@ def test_the_architecture_gives_a_reason_for_every_dependency_and_extra() -> Non
     assert told == asked
 
 
+def test_every_dependency_is_one_that_the_product_imports() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {re.split(r"[<>=!~\[; ]", line)[0] for line in project["dependencies"]}
+    paths = [path for package in ("scoring", "reviewer") for path in (ROOT / package).rglob("*.py")]
+    assert asked - {name.partition(".")[0] for path in paths for name in imports(path)} == set()
+
+
 def test_every_exception_to_the_checkers_gives_its_reason() -> None:
     bare = re.compile(r"# (?:noqa(?:: [A-Z0-9, ]+)?|type: ignore(?:\[[a-z, -]+\])?)\s*$")
     found = [
