@@ -18,7 +18,9 @@ _SENTENCES = {
     _TOO_FEW: "calibration.too_few",
     _DONE: "judges.calibrated",
 }
-_DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_FIELDS = {"n": r"\d{1,9}", "least": r"\d{1,9}", "date": _DAY.pattern, "path": ".+"}
+_MOST = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def _from_parts(parts: Mapping[str, Any]) -> CalibrationState | None:
         return None
     if not (type(cases) is int and type(least) is int and isinstance(day, str) and isinstance(file, str)):
         return None
-    if state == _DONE and not _DAY.match(day):
+    if not (0 <= cases < _MOST and 0 <= least < _MOST) or (state == _DONE and not _DAY.fullmatch(day)):
         return None
     return CalibrationState(state, cases, least, day, file)
 
@@ -114,20 +116,14 @@ def _from_sentence(sentence: str) -> CalibrationState | None:
         area, _, name = key.partition(".")
         for tongue, template in messages.catalogue(area)[name].items():
             pattern = re.escape(template)
-            for field, body in (
-                ("n", r"\d+"),
-                ("least", r"\d+"),
-                ("date", r"\d{4}-\d\d-\d\d"),
-                ("path", ".+"),
-            ):
+            for field, body in _FIELDS.items():
                 pattern = pattern.replace(re.escape("{" + field + "}"), f"(?P<{field}>{body})")
             match = re.fullmatch(pattern, sentence)
             if match is not None:
                 got = match.groupdict()
-                cases = got.get("n") or ("1" if tongue.endswith("_1") else "0")
                 return CalibrationState(
                     state,
-                    int(cases),
+                    int(got.get("n") or tongue.endswith("_1")),
                     int(got.get("least") or 0),
                     got.get("date") or "",
                     got.get("path") or "",

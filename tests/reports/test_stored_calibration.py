@@ -80,6 +80,8 @@ def test_a_report_written_in_spanish_is_told_in_english(
         ({"calibracion_partes": None, "calibracion": "Otra frase."}, "Otra frase."),
         ({"calibracion_partes": {"estado": "inventado"}, "calibracion": "Otra frase."}, "Otra frase."),
         ({"calibracion_partes": {"estado": "calibrado", "casos": "12"}, "calibracion": "x"}, "x"),
+        ({"calibrado": False, "calibracion": "x " + "9" * 9000}, "x " + "9" * 9000),
+        ({"calibracion_partes": {"estado": "pocos_casos", "casos": 10**30, "minimo": 5}}, None),
         ({"calibracion_partes": {"estado": "calibrado", "casos": 1, "minimo": 0, "fecha": "ayer"}}, None),
         # neither parts nor sentence make a judge calibrated that the report says is not
         ({"calibrado": False}, None),
