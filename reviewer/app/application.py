@@ -153,7 +153,8 @@ class ReviewApp(KeysInTurn):
     def action_help(self) -> None:
         """Open the help."""
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.session, self.gate))
+            view = self.screen.view if isinstance(self.screen, BoardScreen) else None
+            self.push_screen(HelpScreen(self.session, self.gate, view))
 
     def action_switch_theme(self) -> None:
         """Dark or light."""
