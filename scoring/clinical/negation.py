@@ -140,6 +140,10 @@ class Denials:
             return ahead(cues, tokens, 1, each=True)
         if kind == "outside":
             number = cues.outside.match(tokens)
+            if len(tokens) == 1 and cue == "fuera":  # «serología negativa, toxoplasmosis fuera»
+                earlier = words_before(text, at)
+                said = earlier and not any(w in cues.conditions or w in cues.leading for w in earlier)
+                return behind(cues, text, at, cue) if said and earlier[-1] not in cues.objects else None
             if words_before(text, at)[-1:] and words_before(text, at)[-1] in cues.put_outside:
                 over = refers_back(cues, tokens, 1) or any(
                     word in cues.list_words for word, _, _ in tokens[1:5]

@@ -33,7 +33,7 @@ class Symbol:
         other_units: what says that the figure is of something else.
         led: what, right before the symbol, says that a result is told («aumento de»).
         not_after: words right before it with which it is something else («vitamina»).
-        result: link and figure with its unit, or a direction, perhaps of a whole list of symbols.
+        result: link and figure with its unit, or a direction, perhaps of a whole list of results.
         members: further members of a list, up to the symbol.
     """
 
@@ -81,7 +81,7 @@ def read_symbols(data: Mapping[str, Any]) -> dict[str, Symbol]:
     between = r"(?:\s*[,/]\s*|\s+[ye]\s+)"
     link = rf"(?:[:=(~<>]|{_any(data['enlaces'])}(?!\w))"
     result = re.compile(
-        rf"(?:(?P<list>(?:{between}{one}[+-]?(?!\w))+)?(?:\s*{link})*\s*{_any(data['seguidos_de'])}(?!\w)"
+        rf"(?:(?:{between}(?:{one}[+-]?|[a-z]{{3,}})(?!\w))*(?:\s*{link})*\s*{_any(data['seguidos_de'])}(?!\w)"
         rf"|(?:\s*{link})*\s*(?P<figure>\d++(?:[.,]\d++)?)(?![.,]\d|/(?!{one}(?!\w))\w)(?P<gap>\s*)(?P<unit>[a-z%][\w/%]*)?)"
     )
     return {
