@@ -26,7 +26,7 @@ class Symbol:
     """A chemical symbol and what has to stand at it.
 
     Attributes:
-        low, high: the figures a laboratory gives for it, in any unit in use.
+        low, high: the figures a laboratory gives for it; a unit of its own speaks for itself.
         needs_unit: one of ``units`` has to follow the figure.
         is_unit: behind a figure it is the unit of that.
         units: what the figure may be followed by.
@@ -66,10 +66,10 @@ class Symbol:
         figure, gap, unit = found.group("figure", "gap", "unit")
         if figure is None:
             return True
-        if not self.low <= float(figure.replace(",", ".")) <= self.high:
-            return False
         if unit in self.units:
             return True
+        if not self.low <= float(figure.replace(",", ".")) <= self.high:
+            return False
         of_another = unit and (not gap or unit.partition("/")[0] in self.other_units)
         return not (self.needs_unit or of_another)
 
