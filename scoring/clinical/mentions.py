@@ -103,7 +103,8 @@ class FormIndex:
         heads: first word, in any spelling -> the forms that may begin there.
         alone: word -> the form that is just that word, in any spelling.
         alone_words: the keys of ``alone``.
-        symbols: the chemical symbols.
+        symbol_forms: the forms that are chemical symbols.
+        symbols: those symbols.
         units: those that are units too.
         symbol_heads: the first words to look for so that they are found, and longer forms over them.
         inflected: forms are looked for in singular and plural, and places matter.
@@ -114,6 +115,7 @@ class FormIndex:
     heads: Mapping[str, Head] = field(repr=False)
     alone: Mapping[str, Form] = field(repr=False)
     alone_words: frozenset[str] = field(repr=False)
+    symbol_forms: tuple[Form, ...] = field(repr=False)
     symbols: frozenset[str] = field(repr=False)
     units: frozenset[str] = field(repr=False)
     symbol_heads: frozenset[str] = field(repr=False)
@@ -203,11 +205,12 @@ def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
         if form.owners and form.text.isalnum() and form.symbol is None
         for spelled in heads_of(form.text)
     }
-    symbols = frozenset(form.text for form in listed if form.symbol is not None)
+    signs = tuple(form for form in listed if form.symbol is not None)
+    symbols = frozenset(form.text for form in signs)
     units = frozenset(form.text for form in listed if form.symbol is not None and form.symbol.is_unit)
     over = [form for form in listed if not symbols.isdisjoint(_spellings(form.text))]
     symbol_heads = frozenset(head for form in over for head in heads_of(form.text))
-    return FormIndex(listed, inflected, heads, alone, frozenset(alone), symbols, units, symbol_heads)
+    return FormIndex(listed, inflected, heads, alone, frozenset(alone), signs, symbols, units, symbol_heads)
 
 
 @lru_cache(maxsize=2048)

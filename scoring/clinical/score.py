@@ -159,9 +159,9 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
 def _exact(rules: Rules, index: FormIndex, keys: Mapping[str, None]) -> dict[str, str]:
     """What, as a whole declared finding, names an expected key: a chemical symbol, or the key itself."""
     found: dict[str, str] = {}
-    for form in index.forms:
+    for form in index.symbol_forms:
         own = next((owner for owner in form.owners if owner in keys), None)
-        if form.symbol is not None and own is not None:
+        if own is not None:
             found[form.text] = own
     return found | {rules.comparable(key): key for key in keys}
 
