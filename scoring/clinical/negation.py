@@ -140,15 +140,13 @@ class Denials:
             return ahead(cues, tokens, 1, each=True)
         if kind == "outside":
             number = cues.outside.match(tokens)
-            if len(tokens) == 1 and cue == "fuera":  # «serología negativa, toxoplasmosis fuera»
-                earlier = words_before(text, at)
-                said = earlier and not any(w in cues.conditions or w in cues.leading for w in earlier)
-                return behind(cues, text, at, cue) if said and earlier[-1] not in cues.objects else None
             if words_before(text, at)[-1:] and words_before(text, at)[-1] in cues.put_outside:
                 over = refers_back(cues, tokens, 1) or any(
                     word in cues.list_words for word, _, _ in tokens[1:5]
                 )
                 return behind(cues, text, at, cue) if over else None
+            if len(tokens) == 1 and cue == "fuera":  # «serología negativa, toxoplasmosis fuera»
+                return topic(cues, text, at, alone=True, bare=True)
             if not 0 < number < len(tokens):
                 return None
             return tokens[number].start, tokens[min(number + 3, len(tokens) - 1)].end
