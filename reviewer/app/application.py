@@ -109,7 +109,8 @@ class ReviewApp(TerminalApp):
     def action_help(self) -> None:
         """Open the help."""
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.session, self.gate))
+            view = self.screen.view if isinstance(self.screen, BoardScreen) else None
+            self.push_screen(HelpScreen(self.session, self.gate, view))
 
     def action_leave(self) -> None:
         """Leave; asks when something typed is not saved, and waits for a decision being saved."""

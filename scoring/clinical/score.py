@@ -148,7 +148,7 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
         differentials=differential_phrases(expected.diferenciales_aceptables, rules),
         asks_differential=bool(expected.diferenciales_aceptables),
         findings=keys if rules.directions is None else keys | _directions(case, keys),
-        exact={rules.comparable(key): key for key in keys},
+        exact=_exact(rules, index, keys),
         terms=() if rules.inflected else tuple((key, frozenset(rules.terms_of(key))) for key in keys),
         index=index,
         heads=relevant_heads(index, tuple(keys)) if rules.inflected else frozenset(),
@@ -156,6 +156,16 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
         refers=expected.requiere_derivacion,
         out_of_scope=expected.fuera_de_alcance,
     )
+
+
+def _exact(rules: Rules, index: FormIndex, keys: Mapping[str, None]) -> dict[str, str]:
+    """What, as a whole declared finding, names an expected key: a chemical symbol, or the key itself."""
+    found: dict[str, str] = {}
+    for form in index.symbol_forms:
+        own = next((owner for owner in form.owners if owner in keys), None)
+        if own is not None:
+            found[form.text] = own
+    return found | {rules.comparable(key): key for key in keys}
 
 
 def _directions(case: Case, keys: Mapping[str, None]) -> dict[str, str | None]:

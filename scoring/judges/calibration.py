@@ -14,8 +14,9 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoring import __version__, messages
+from scoring import __version__
 from scoring.agreement import agreement
+from scoring.clinical.calibration_state import NEVER, calibrated_on, calibrated_otherwise
 from scoring.clinical.gate import Kind
 from scoring.errors import UsageError
 from scoring.jsonl import read_bytes
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from scoring.clinical.calibration_state import CalibrationState
     from scoring.clinical.gate import Threshold
     from scoring.judges.bounds import Estimate
     from scoring.judges.human import HumanScore
@@ -339,8 +341,8 @@ def _harm_dict(fit: HarmFit) -> dict[str, Any]:
     }
 
 
-def standing(path: Path | None, *, judge: str, cases_digest: str) -> tuple[str, bool]:
-    """What is known of this judge on these data: a sentence, and whether it was calibrated.
+def standing(path: Path | None, *, judge: str, cases_digest: str) -> CalibrationState:
+    """What is known of this judge on these data.
 
     Args:
         path: the file a calibration was written to, or None.
@@ -351,7 +353,7 @@ def standing(path: Path | None, *, judge: str, cases_digest: str) -> tuple[str, 
         UsageError: the file is no calibration.
     """
     if path is None:
-        return messages.text("judges.never_calibrated"), False
+        return NEVER
     try:
         content = loads(read_bytes(path))
         fits = (
@@ -366,7 +368,5 @@ def standing(path: Path | None, *, judge: str, cases_digest: str) -> tuple[str, 
     if content["tipo"] != "calibracion_juez":
         raise UsageError("judges.calibration_unreadable", path=path)
     if not fits:
-        return messages.text("judges.calibrated_otherwise", path=path), False
-    if not enough:
-        return messages.text("calibration.too_few", n=n, least=FEWEST), False
-    return messages.text("judges.calibrated", n=n, date=day), True
+        return calibrated_otherwise(path)
+    return calibrated_on(n, day, least=FEWEST, enough=enough)

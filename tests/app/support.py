@@ -17,7 +17,7 @@ from reviewer.app.screens.main import MainScreen
 from reviewer.app.session import Session
 from reviewer.app.settings import Settings
 from reviewer.store import Dataset
-from scoring import messages
+from scoring.clinical.calibration_state import NEVER
 from scoring.clinical.judged import JudgeMetric, JudgePart
 from scoring.judges.aggregate import judge_thresholds
 from tests.support import make_case, signed, write_cases
@@ -224,7 +224,7 @@ def _picture_judge() -> JudgePart:
     return JudgePart(
         name="ollama:qwen2.5:7b",
         destination="http://127.0.0.1:11434",
-        calibration=messages.text("judges.never_calibrated"),
+        calibration=NEVER,
         metrics=tuple(metrics),
         judged=1,
         judgeable=2,
