@@ -135,7 +135,7 @@ def lost(error: ProductError) -> bool:
 
 
 def _keep(drafts: Drafts, dataset: Dataset, draft: Draft, ids: tuple[str, ...], error: ProductError) -> None:
-    lines = {entry.id: entry.row.row.line.raw for entry in dataset.entries}
+    lines = {entry.id: entry.raw for entry in dataset.entries}
     try:
         for case_id in ids:
             _forget(drafts, case_id, draft)

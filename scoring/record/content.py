@@ -96,6 +96,30 @@ def value_digest(value: Mapping[str, Any]) -> str:
     return hashlib.sha256(_PREFIX + canonical(value)).hexdigest()
 
 
+def reads_alike(one: bytes, other: bytes) -> bool:
+    """Whether two lines say the same to whoever reads them: one content, and the same of its signature.
+
+    Another order of keys, another spelling of a number, blanks, and a signature key that says nothing
+    are no difference. A line that is not one JSON object reads like no other bytes than its own.
+    """
+    if one == other:
+        return True
+    try:
+        said, again = (loads(raw, exact_numbers=True) for raw in (one, other))
+    except StrictJSONError:
+        return False
+    if not isinstance(said, dict) or not isinstance(again, dict):
+        return False
+    return canonical(said) == canonical(again) and _claims(said) == _claims(again)
+
+
+def _claims(value: Mapping[str, Any]) -> list[str]:
+    """What a line says of its signature; false and null say what a missing key says."""
+    out: list[str] = []
+    _write({key: value[key] for key in SIGNATURE_KEYS if value.get(key)}, out)
+    return out
+
+
 def line_digest(raw: bytes) -> str:
     """SHA-256 of the bytes of a line without its end, in hexadecimal: same bytes, not only same content."""
     return hashlib.sha256(raw).hexdigest()
