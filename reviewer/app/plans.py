@@ -197,9 +197,12 @@ def sign_plan(dataset: Dataset, entry: Entry, moment: datetime, wish: Wish) -> S
         problems = problem_sentences(error)
         said = problems or (refusal_text(error),)
         return replace(plan, refusals=said, refused_by=error.key, line_at_fault=bool(problems))
-    return replace(
-        plan, date=shown.date, digest=shown.cases[0].content_digest[:DIGEST_SHOWN], adopts=shown.adopts
+    # What settles a disagreement leads to the signature of the case as settled.
+    settled = plan.opinion if plan.adjudicates else None
+    digest = (
+        shown.cases[0].content_digest if settled is None else content_digest(followed(entry.raw, settled))
     )
+    return replace(plan, date=shown.date, digest=digest[:DIGEST_SHOWN], adopts=shown.adopts)
 
 
 def _adjudicating(plan: SignPlan, entry: Entry, adjudication: Adjudication) -> SignPlan:
