@@ -214,6 +214,7 @@ def _run(options: argparse.Namespace) -> int:
         source = start_demo_afresh(source)
     context = Context(options, source)
     if order is not None:
+        context.say_what_takes_long()
         return int(import_module(f"reviewer.commands.{ORDERS[order]}").run(context))
     if not _has_terminal():
         if options.informe_abstraccion is not None:

@@ -259,6 +259,16 @@ def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(
     assert not cases.with_name("-").exists()
 
 
+def test_a_data_set_that_takes_seconds_to_read_is_announced_beside_the_result(cases: Path) -> None:
+    quick = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
+    with cases.open("a", encoding="utf-8") as stream:
+        stream.writelines([" " * (1 << 19) + "\n"] * 41)  # blank lines, 20.5 MiB
+    slow = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
+    assert "Leyendo" not in quick.stderr
+    assert f"Leyendo «{cases}» (20 MiB)" in slow.stderr
+    assert json.loads(slow.stdout) == json.loads(quick.stdout)
+
+
 def test_an_interrupted_save_is_told(tmp_path: Path) -> None:
     path = write_cases(tmp_path / "c.jsonl", make_case("a"), make_case("b"))
     pending = path.read_bytes()
