@@ -13,11 +13,12 @@ from scoring.problems import Problem
 from scoring.record.entry_checks import entry_breaks, entry_notices
 from scoring.record.graph_checks import graph_breaks, misplaced, suspects
 from scoring.record.intent import steps_under_way
+from scoring.record.key_checks import key_problems
 from scoring.record.missing import missing_cases
 from scoring.record.reviews import is_review, sealed
 from scoring.record.states import CaseState, Status
 from scoring.record.stored_states import changed_states, may_mismatch
-from scoring.record.trust import Trust, key_problems, signatures_in_force, without_verified_key
+from scoring.record.trust import Trust, signatures_in_force, without_verified_key
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scoring.record.journal import Record
+    from scoring.record.key_checks import KeyCheck
     from scoring.record.snapshot import Snapshot
-    from scoring.record.trust import KeyCheck, Signature
+    from scoring.record.trust import Signature
 
 
 @dataclass(frozen=True, slots=True)

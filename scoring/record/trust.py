@@ -1,8 +1,4 @@
-"""What stands behind a signature: a name that was typed, a key, or nothing but the data itself.
-
-Pure: what is known of the keys was found out by somebody else (``reviewer.keys`` asks ``ssh-keygen``) and is
-given here by entry digest.
-"""
+"""What stands behind a signature: a name that was typed, a key, or nothing but the data itself."""
 
 from __future__ import annotations
 
@@ -11,17 +7,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from scoring import messages
 from scoring.problems import Problem
 from scoring.record.entries import Kind
-from scoring.record.reviews import sealed_everywhere
+from scoring.record.key_checks import KeyCheck, KeyState
 from scoring.record.states import CaseState, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from scoring.record.entries import Transaction
-    from scoring.record.journal import Record
     from scoring.record.snapshot import Snapshot
 
 
@@ -36,36 +30,6 @@ class Trust(StrEnum):
     CLAVE = "clave"
     ADOPTADA = "adoptada"
     SIN_REGISTRO = "sin_registro"
-
-
-class KeyState(StrEnum):
-    """What is known of the key behind an entry.
-
-    ``comprobada``: it is the named person's, and it signed this; ``sin_comprobar``: it signed this, and
-    nothing says whose it is; ``ajena``: it signed this and is not the named person's; ``falsa``: it did
-    not sign this; ``sin_programa``: there is nothing here to verify it with.
-    """
-
-    COMPROBADA = "comprobada"
-    SIN_COMPROBAR = "sin_comprobar"
-    AJENA = "ajena"
-    FALSA = "falsa"
-    SIN_PROGRAMA = "sin_programa"
-
-
-@dataclass(frozen=True, slots=True)
-class KeyCheck:
-    """The key behind one entry.
-
-    Attributes:
-        state: what was found out.
-        fingerprint: ``SHA256:...`` of the public key that the signature names; empty if it names none.
-        principal: the name in the allowed signers that it was verified for, or None.
-    """
-
-    state: KeyState
-    fingerprint: str = ""
-    principal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +84,6 @@ def signatures_in_force(snapshot: Snapshot, keys: Mapping[str, KeyCheck]) -> tup
 
 def _signature(state: CaseState, trust: Trust, key: KeyCheck | None, entry: str | None) -> Signature:
     return Signature(state.case_id, state.status, state.counts, state.reviewer, state.date, trust, key, entry)
-
-
-def key_problems(record: Record, keys: Mapping[str, KeyCheck]) -> list[Problem]:
-    """Entries whose key says something else than the entry."""
-    found: list[Problem] = []
-    hidden = sealed_everywhere(record)
-    for entry in record.entries:
-        check = keys.get(entry.digest)
-        if check is None or check.state not in {KeyState.FALSA, KeyState.AJENA}:
-            continue
-        blind = any((entry.digest, item.case_id) in hidden for item in entry.items)
-        name = messages.text("second.somebody_blind") if blind else entry.reviewer or "?"
-        fields = {"reviewer": name, "key": "…" if blind else check.fingerprint or "?"}
-        found.append(Problem(f"audit.key_{check.state}", line=entry.line_number, fields=fields))
-    return found
 
 
 def without_verified_key(

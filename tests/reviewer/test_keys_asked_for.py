@@ -22,7 +22,7 @@ from reviewer.keys import check_keys
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.record import take_snapshot
-from scoring.record.trust import KeyState
+from scoring.record.key_checks import KeyState
 from tests.reviewer.keys_support import PASSPHRASE, check, folder_of, sign, ssh_fingerprint
 from tests.support import ROOT, make_case, write_cases
 
