@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input, Static
 
+from reviewer.app.gate_board import Stage
 from reviewer.app.screens import main
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.name import NameDialog
@@ -177,3 +178,16 @@ async def test_asking_twice_to_leave_asks_one_question(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, TypeDialog))
         await pilot.press("ctrl+q")
         await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+
+
+async def test_a_gate_without_a_verdict_is_told_once_and_not_with_every_save(tmp_path: Path) -> None:
+    cases, outputs = small_set(tmp_path), tmp_path / "salidas.jsonl"
+    outputs.write_text("{\n", encoding="utf-8")
+    async with running(session_on(cases, outputs)) as (app, pilot):
+        told = [note for note in app._notifications if "no ha podido dar un veredicto" in note.message]
+        assert len(told) == 1
+        app.clear_notifications()
+        await main_screen(app).load_gate().wait()
+        await pilot.pause()
+        assert [note.message for note in app._notifications] == []
+        assert app.gate.stage is Stage.REFUSED

@@ -244,8 +244,11 @@ def test_the_paper_never_takes_the_place_of_the_data(tmp_path: Path, name: str) 
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout here")
-def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(cases: Path) -> None:
-    order = [sys.executable, "-m", "reviewer", "--casos", str(cases), "--hoja", "/dev/stdout"]
+@pytest.mark.parametrize("target", ["/dev/stdout", "-"])
+def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(
+    cases: Path, target: str
+) -> None:
+    order = [sys.executable, "-m", "reviewer", "--casos", str(cases), "--hoja", target]
     opened = cases.parent / "hoja.md"
     # Whoever reads the other end only waits: nothing may be read from the pipe first.
     piped = subprocess.run(order, cwd=cases.parent, capture_output=True, timeout=20, check=False)
@@ -255,6 +258,17 @@ def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(c
     assert opened.read_bytes() == piped.stdout
     assert piped.stdout.startswith(b"# ")
     assert "/dev/stdout" in piped.stderr.decode()
+    assert not cases.with_name("-").exists()
+
+
+def test_a_data_set_that_takes_seconds_to_read_is_announced_beside_the_result(cases: Path) -> None:
+    quick = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
+    with cases.open("a", encoding="utf-8") as stream:
+        stream.writelines([" " * (1 << 19) + "\n"] * 41)  # blank lines, 20.5 MiB
+    slow = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
+    assert "Leyendo" not in quick.stderr
+    assert f"Leyendo «{cases}» (20 MiB)" in slow.stderr
+    assert json.loads(slow.stdout) == json.loads(quick.stdout)
 
 
 def test_an_interrupted_save_is_told(tmp_path: Path) -> None:

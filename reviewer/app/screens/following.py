@@ -39,6 +39,7 @@ class FollowingScreen(Screen[None]):
         self._polling = False
         self._unreadable = ""
         self._unkept = ""
+        self._refused = False
 
     def refresh_all(self) -> None:
         """Paint everything again from the session."""
@@ -93,7 +94,8 @@ class FollowingScreen(Screen[None]):
         for screen in self.app.screen_stack:
             if isinstance(screen, BoardScreen):
                 screen.follow()
-        if self.gate.stage is Stage.REFUSED:
+        refused, self._refused = self._refused, self.gate.stage is Stage.REFUSED
+        if self._refused and not refused:  # not again with every save
             say(self.app, messages.text("app.gate_refused_toast"), severity="warning")
 
     async def poll(self) -> None:
