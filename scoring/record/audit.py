@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from scoring import messages
 from scoring.problems import Problem
 from scoring.record.entries import Kind
 from scoring.record.entry_checks import entry_breaks, entry_notices
 from scoring.record.graph_checks import graph_breaks, misplaced, suspects
 from scoring.record.intent import steps_under_way
+from scoring.record.key_checks import KeyCheck, KeyState, key_findings
 from scoring.record.missing import missing_cases
-from scoring.record.reviews import is_review, sealed, sealed_everywhere
+from scoring.record.reviews import is_review, sealed
 from scoring.record.states import CaseState, Status
 from scoring.record.stored_states import changed_states, may_mismatch
 
@@ -45,39 +45,9 @@ class Trust(StrEnum):
     SIN_REGISTRO = "sin_registro"
 
 
-class KeyState(StrEnum):
-    """What is known of the key behind an entry.
-
-    ``comprobada``: it is the named person's, and it signed this; ``sin_comprobar``: it signed this, and
-    nothing says whose it is; ``ajena``: it signed this and is not the named person's; ``falsa``: it did
-    not sign this; ``sin_programa``: there is nothing here to verify it with.
-    """
-
-    COMPROBADA = "comprobada"
-    SIN_COMPROBAR = "sin_comprobar"
-    AJENA = "ajena"
-    FALSA = "falsa"
-    SIN_PROGRAMA = "sin_programa"
-
-
 @dataclass(frozen=True, slots=True)
 class DataBreak(Problem):
     """Something in the data that contradicts a record which may itself be sound; ``line`` is of the data."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyCheck:
-    """The key behind one entry.
-
-    Attributes:
-        state: what was found out.
-        fingerprint: ``SHA256:...`` of the public key that the signature names; empty if it names none.
-        principal: the name in the allowed signers that it was verified for, or None.
-    """
-
-    state: KeyState
-    fingerprint: str = ""
-    principal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +98,8 @@ class Audit:
         exists: there is a record file.
         entries: how many entries it holds.
         tips: digests of its last entries: to be pinned.
+        gate_counts: the gate counts what the record holds: nothing is broken in it by itself. Pinned tips
+            and keys are this audit's alone.
         record_breaks: what is broken in the record; lines are those of the record.
         data_breaks: what in the data contradicts the record; lines are those of the data.
         notices: what deserves a look and breaks nothing.
@@ -141,6 +113,7 @@ class Audit:
     exists: bool
     entries: int
     tips: tuple[str, ...]
+    gate_counts: bool
     record_breaks: tuple[Problem, ...]
     data_breaks: tuple[Problem, ...]
     notices: tuple[Problem, ...]
@@ -177,7 +150,9 @@ def audit(
     """
     record = snapshot.record
     signatures = _signatures(snapshot, keys or {})
-    broken = [*record_faults(record), *_pins(record, pins), *_keys(record, keys or {})]
+    faults = record_faults(record)
+    by_key = key_findings(record, snapshot.states, keys or {})
+    broken = [*faults, *_pins(record, pins), *by_key.breaks]
     if require_keys:
         broken += _without_key(signatures, snapshot, keys or {})
     step = _step(snapshot)
@@ -187,9 +162,10 @@ def audit(
         exists=record.exists,
         entries=len(record.entries),
         tips=record.tips,
+        gate_counts=not faults,
         record_breaks=tuple(broken),
         data_breaks=tuple(_data_breaks(snapshot)),
-        notices=tuple(_notices(snapshot, step, now)),
+        notices=(*by_key.notices, *_notices(snapshot, step, now)),
         signatures=signatures,
         step=step,
         problems=len(snapshot.file.problems),
@@ -244,21 +220,6 @@ def _pins(record: Record, pins: Sequence[str]) -> list[Problem]:
     if not record.exists:
         return [Problem("audit.record_gone", fields={"digest": missing[0][:12], "n": len(missing)})]
     return [Problem("audit.pin_gone", fields={"digest": pin[:12]}) for pin in missing]
-
-
-def _keys(record: Record, keys: Mapping[str, KeyCheck]) -> list[Problem]:
-    """Entries whose key says something else than the entry."""
-    found: list[Problem] = []
-    hidden = sealed_everywhere(record)
-    for entry in record.entries:
-        check = keys.get(entry.digest)
-        if check is None or check.state not in {KeyState.FALSA, KeyState.AJENA}:
-            continue
-        blind = any((entry.digest, item.case_id) in hidden for item in entry.items)
-        name = messages.text("second.somebody_blind") if blind else entry.reviewer or "?"
-        fields = {"reviewer": name, "key": "…" if blind else check.fingerprint or "?"}
-        found.append(Problem(f"audit.key_{check.state}", line=entry.line_number, fields=fields))
-    return found
 
 
 def _without_key(
