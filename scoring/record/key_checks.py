@@ -106,8 +106,9 @@ def _is_left_behind(entry: Transaction, record: Record, states: Mapping[str, Cas
 
 
 def _standing(record: Record, case_id: str) -> set[str]:
-    """Digests of the last entries of a case, back to the ones that settled it: a later decision is about
-    what it found, so what lies behind a signature in the data, a withdrawal or a return is history.
+    """Digests of the last entries of a case, back to those that settled it.
+
+    A decision is about what it found: behind a signature in the data, a withdrawal or a return lies history.
     """
     found: set[str] = set()
     waiting = list(record.heads.get(case_id, ()))
