@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+_MAX_PAIRS = 400
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One field that differs.
@@ -101,11 +104,42 @@ def _compare_elements(path: str, old: Sequence[Any], new: Sequence[Any], found: 
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag == "equal":
             continue
-        both = min(i2 - i1, j2 - j1)
-        for offset in range(both):
-            _compare(f"{path}[{j1 + offset}]", old[i1 + offset], new[j1 + offset], found)
-        found.extend(Change(f"{path}[{index}]", _shown(old[index]), None) for index in range(i1 + both, i2))
-        found.extend(Change(f"{path}[{index}]", None, _shown(new[index])) for index in range(j1 + both, j2))
+        pairs = dict(_alike(range(i1, i2), range(j1, j2), old, new))
+        for index in range(i1, i2):
+            if index in pairs:
+                _compare(f"{path}[{pairs[index]}]", old[index], new[pairs[index]], found)
+            else:
+                found.append(Change(f"{path}[{index}]", _shown(old[index]), None))
+        kept = set(pairs.values())
+        found.extend(
+            Change(f"{path}[{index}]", None, _shown(new[index]))
+            for index in range(j1, j2)
+            if index not in kept
+        )
+
+
+def _alike(
+    before: Sequence[int], after: Sequence[int], old: Sequence[Any], new: Sequence[Any]
+) -> list[tuple[int, int]]:
+    """Which elements of ``old`` became which of ``new``, in order: as many as can be, the most alike ones."""
+    both = min(len(before), len(after))
+    if len(before) == len(after) or both * max(len(before), len(after)) > _MAX_PAIRS:
+        return list(zip(before[:both], after[:both], strict=True))
+    # best[i][j]: likeness and pairs of the first i and j; the shorter side is paired whole.
+    longer, shorter = (before, after) if len(before) > len(after) else (after, before)
+    none: tuple[float, list[tuple[int, int]]] = (0.0, [])
+    best = [[none] * (both + 1) for _ in range(len(longer) + 1)]
+    for i, one in enumerate(longer, 1):
+        for j, other in enumerate(shorter[:i], 1):
+            pair = (one, other) if longer is before else (other, one)
+            likeness, pairs = best[i - 1][j - 1]
+            taken = (likeness + _likeness(old[pair[0]], new[pair[1]]), [*pairs, pair])
+            best[i][j] = taken if i == j else max(taken, best[i - 1][j], key=lambda found: found[0])
+    return best[-1][-1][1]
+
+
+def _likeness(old: Any, new: Any) -> float:
+    return SequenceMatcher(None, _shown(old), _shown(new), autojunk=False).ratio()
 
 
 def _key(value: Any) -> tuple[Any, ...]:

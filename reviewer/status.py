@@ -201,7 +201,8 @@ def _returned(entries: Iterable[Entry]) -> tuple[Returned, ...]:
 
 
 def _ids(entries: Iterable[Entry], status: Status) -> tuple[str, ...]:
-    return tuple(entry.case.id for entry in entries if entry.state.status is status)
+    # An id that stands in two lines is one case.
+    return tuple(dict.fromkeys(entry.case.id for entry in entries if entry.state.status is status))
 
 
 def _at(entries: Iterable[Entry], stage: Stage) -> tuple[str, ...]:
@@ -305,9 +306,8 @@ def integrity_lines(report: StatusReport) -> list[str]:
     if report.expired:
         said.append(messages.text("status.expired", n=len(report.expired), ids=", ".join(report.expired)))
     if report.mismatched:
-        said.append(
-            messages.text("status.mismatched", n=len(report.mismatched), ids=", ".join(report.mismatched))
-        )
+        key = "status.uncounted" if report.breaks else "status.mismatched"
+        said.append(messages.text(key, n=len(report.mismatched), ids=", ".join(report.mismatched)))
     if report.missing:
         said.append(messages.text("status.missing", n=len(report.missing), ids=", ".join(report.missing)))
     return said

@@ -52,6 +52,17 @@ def test_a_respelling_is_no_change(before: str, after: str) -> None:
             '{"d": ["b", "x", "d", "e"]}',
             [("d[0]", "a", None), ("d[1]", "c", "x"), ("d[3]", None, "e")],
         ),
+        # One goes and its neighbour is reworded: the reworded one is told by its likeness, not by its place.
+        (
+            '{"d": ["falta de factores", "rodenticida", "z"]}',
+            '{"d": ["un rodenticida", "z"]}',
+            [("d[0]", "falta de factores", None), ("d[0]", "rodenticida", "un rodenticida")],
+        ),
+        (
+            '{"d": ["rodenticida", "z"]}',
+            '{"d": ["falta de factores", "un rodenticida", "z"]}',
+            [("d[1]", "rodenticida", "un rodenticida"), ("d[0]", None, "falta de factores")],
+        ),
         ('{"d": [{"k": 1}, 2]}', '{"d": [{"k": 3}, 2.0]}', [("d[0].k", "1", "3")]),
         ('{"d": []}', '{"d": ["a"]}', [("d[0]", None, "a")]),
         ('{"o": {"k": 1}}', '{"o": [1]}', [("o", "k: 1", "1")]),
