@@ -154,7 +154,7 @@ def status_of(dataset: Dataset) -> StatusReport:
     return StatusReport(
         path=str(dataset.path),
         whole=_group("", entries),
-        by_split=_count(entries, lambda entry: entry.case.split),
+        by_split=_count(entries, _split),
         by_batch=_count(entries, lambda entry: entry.case.tanda or messages.text("status.no_batch")),
         by_species=_count(
             entries, lambda entry: entry.case.paciente.especie or messages.text("status.no_species")
@@ -179,6 +179,12 @@ def status_of(dataset: Dataset) -> StatusReport:
         split=_ids(entries, Status.DESACUERDO),
         decided=tuple(e.id for e in entries if e.state.reason in {"second.correct", "second.close"}),
     )
+
+
+def _split(entry: Entry) -> str:
+    """The split as the line says it; what is none is not counted as dev, which its case falls back to."""
+    told = any(problem.where == "split" for problem in entry.problems)
+    return messages.text("status.bad_split") if told else entry.case.split
 
 
 def _trust(dataset: Dataset, entry: Entry) -> Trust | None:
