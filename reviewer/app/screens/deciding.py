@@ -150,7 +150,7 @@ class Deciding:
         if next_case and done.refusal is None and not session.go_to_next(case_id):
             said.append(messages.text("app.all_signed"))
             stay_reading = False
-        self._screen.decided(stay_reading=stay_reading)
+        self._screen.decided(case_id, stay_reading=stay_reading)
         say(self._screen.app, "\n".join(said))
         if done.corrected or kind is Kind.EDITA:
             self._screen.load_gate()
