@@ -383,3 +383,7 @@ def test_who_withdraws_or_returns_a_case_is_told_that_its_open_review_is_void(da
         assert said in told
         assert "De uno había una revisión sin cerrar; ya no vale" in told
         assert FIRST not in told
+        if way == "--retirar":
+            story = order(data, "--historial", "uno")
+            assert "Eva Sanz retiró la revisión que había; el caso no estaba firmado." in story
+            assert FIRST not in story
