@@ -361,6 +361,20 @@ def test_a_damaged_record_is_no_matter_for_a_repair(mismatched: Path) -> None:
     assert {path.name: path.read_bytes() for path in mismatched.parent.iterdir()} == before
 
 
+def test_good_data_with_a_broken_record_are_not_called_good(cases: Path) -> None:
+    """As after a merge without ``merge=union``: the data merged well, the record holds git's marker lines."""
+    Dataset.open(cases).apply(Sign(("tres",), "Eva"))
+    with record_path(cases).open("ab") as stream:
+        stream.write(b"=======\n")
+    done = revision(cases, "--comprobar")
+    assert done.returncode == 5
+    assert "Su registro de firmas está roto" in done.stdout
+    assert "marca de conflicto" in done.stdout
+    as_json = revision(cases, "--comprobar", "--json")
+    assert as_json.returncode == 5
+    assert [fault["codigo"] for fault in json.loads(as_json.stdout)["registro_roto"]] == ["conflict_marker"]
+
+
 def test_a_case_whose_id_stands_in_two_lines_is_named_once(mismatched: Path) -> None:
     """As git leaves a conflict: both versions of the case."""
     lines = mismatched.read_text("utf-8").splitlines()
