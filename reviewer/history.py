@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from reviewer.changes import changes_between
 from reviewer.store.dataset import unknown_id
 from scoring.record import Kind, content_digest
-from scoring.record.audit import Trust, trust_of
 from scoring.record.reviews import is_review, sealed, standing
+from scoring.record.trust import Trust, trust_of
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from scoring import messages
 from scoring.errors import ExitCode
 from scoring.record import Status
-from scoring.record.audit import Trust, record_faults, trust_of
+from scoring.record.audit import record_faults
 from scoring.record.missing import missing_cases
 from scoring.record.reviews import Stage
+from scoring.record.trust import Trust, trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -16,15 +16,16 @@ from scoring.cli import console
 from scoring.errors import ExitCode, UsageError
 from scoring.plain import plain
 from scoring.record import Status, take_snapshot
-from scoring.record.audit import Trust, audit
+from scoring.record.audit import audit
+from scoring.record.trust import Trust
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reviewer.commands.context import Context
     from scoring.problems import Problem
-    from scoring.record.audit import Audit, Signature
-    from scoring.record.key_checks import KeyCheck
+    from scoring.record.audit import Audit
+    from scoring.record.trust import KeyCheck, Signature
 
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
 

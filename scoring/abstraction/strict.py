@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scoring.abstraction.evidence import (
     AbstractionEvidenceChain,
-    AbstractionEvidenceError,
     ReviewerState,
     SourceKind,
     SourceLocation,
     TransformationKind,
 )
-from scoring.abstraction.finalization import AbstractionEvidenceIssue
+from scoring.abstraction.evidence_report import AbstractionEvidenceError, AbstractionEvidenceIssue
 from scoring.abstraction.grammar import is_case_id, is_field_id
 from scoring.abstraction.normalize import MAX_INT_DIGITS, AbstractionFieldType
 from scoring.abstraction.rows import ChartAbstractionGoldField, ChartAbstractionPrediction

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from typing import TYPE_CHECKING, Any, Self
 
 from scoring import jsonl
@@ -42,6 +43,7 @@ class Journal:
         self._private = private
         self._resume = resume
         self._descriptor: int | None = None
+        self._writing = threading.Lock()
 
     def __enter__(self) -> Self:
         import filelock
@@ -65,9 +67,10 @@ class Journal:
         self._release()
 
     def _release(self) -> None:
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        with self._writing:
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
         self._lock.release()
 
     def _take_up(self) -> None:
@@ -103,17 +106,18 @@ class Journal:
         return len(data) - len(last.raw)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Add one line; when this returns it is on the disk.
+        """Add one line, from any thread; when this returns it is on the disk.
 
         Raises:
             WriteError: the disk refused it.
         """
-        if self._descriptor is None:
-            raise ValueError("the journal is closed")
         line = json.dumps(row, ensure_ascii=False, allow_nan=False).encode()
-        try:
-            write_all(self._descriptor, line + b"\n")
-            os.fsync(self._descriptor)
+        with self._writing:
+            if self._descriptor is None:
+                raise ValueError("the journal is closed")
+            try:
+                write_all(self._descriptor, line + b"\n")
+                os.fsync(self._descriptor)
+            except OSError as error:
+                raise write_error(self.path, error) from None
             self.added += 1
-        except OSError as error:
-            raise write_error(self.path, error) from None

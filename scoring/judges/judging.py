@@ -200,26 +200,17 @@ def judge(
     def read(job: Job, text: str) -> Rubric:
         return read_rubric(text, grounded=_grounded(by_id[job.case_id]))
 
-    left: list[Outcome[Rubric]] = []
-    taken: set[str] = set()
-
     def keep(outcome: Outcome[Rubric]) -> None:
-        if outcome.case_id in taken:
-            return
         result.take(outcome)
         if outcome.value is not None and journal is not None and not by_id[outcome.case_id].reserved:
             journal.add(_row(keys[outcome.case_id], outcome, outcome.value, transport))
-        taken.add(outcome.case_id)
 
     try:
-        with contextlib.closing(ask_all(jobs, transport, settings, read, cancel, left)) as outcomes:
+        with contextlib.closing(ask_all(jobs, transport, settings, read, cancel, keep)) as outcomes:
             for outcome in outcomes if jobs else ():
-                keep(outcome)
                 tell(outcome.case_id, outcome.seconds, str(outcome.error) if outcome.error else None)
     finally:
         result.seconds = time.monotonic() - start
-        for outcome in left:
-            keep(outcome)
     for case_id in by_id:
         if case_id not in result.rubrics:
             result.errors.setdefault(case_id, _ABANDONED)
