@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.keys import KeySigner, check_keys, find_key, find_signers, fingerprint
-from reviewer.signing import Sign
+from reviewer.signing import Return, Sign, Withdraw
 from reviewer.store import Dataset
 from scoring.errors import UsageError
 from scoring.record import record_path, take_snapshot
@@ -128,6 +128,25 @@ def test_whoever_used_the_wrong_key_signs_again_with_theirs_and_the_record_is_in
     assert "Nada se apoya ya en ella" in found.notices[0].sentence()
     sign(data, key, case_id="dos", resign=True)
     assert audited(data, signers).breaks == ()
+
+
+@pytest.mark.parametrize("returned", [False, True], ids=["withdrawn", "withdrawn and returned"])
+def test_a_withdrawal_leaves_a_wrong_key_behind_and_is_itself_held_to_the_key(
+    data: Path, key: Path, tmp_path: Path, *, returned: bool
+) -> None:
+    other = make_key(tmp_path / "otra")
+    signers = allow(tmp_path / "quien", ('"Iñigo Ruiz"', key))
+    sign(data, other)
+    good, bad = KeySigner(key, ask=False), KeySigner(other, ask=False)
+    withdrawal = Withdraw(("uno",), "Iñigo Ruiz", "La clave no era la mía", way="cli", signer=good)
+    Dataset.open(data).apply(withdrawal, moment=NOW)
+    assert audited(data, signers).breaks == ()
+    if returned:
+        back = Return(("uno",), "Iñigo Ruiz", "Falta la edad", way="cli", signer=bad)
+        Dataset.open(data).apply(back, moment=NOW)
+        assert [b.line for b in audited(data, signers).breaks] == [4], (
+            "the last word on the case is by a wrong key"
+        )
 
 
 def test_a_later_entry_by_a_wrong_key_is_a_break_whatever_lies_behind_it(
