@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scoring import messages
+from scoring.people import person_key
 from scoring.problems import Problem
 from scoring.record.entries import Kind
 from scoring.record.reviews import sealed_everywhere
@@ -79,17 +80,26 @@ def _is_left_behind(entry: Transaction, record: Record, states: Mapping[str, Cas
 def _standing(record: Record, case_id: str) -> set[str]:
     """Digests of the last entries of a case, back to those that settled it.
 
-    A decision is about what it found: behind a signature in the data, a withdrawal or a return lies history.
+    A decision is about what it found: behind a signature in the data, a withdrawal or a return lies history,
+    and so does a review behind a later one of the same person.
     """
     found: set[str] = set()
-    waiting = list(record.heads.get(case_id, ()))
+    seen: set[tuple[str, frozenset[str]]] = set()
+    waiting = [(entry, frozenset[str]()) for entry in record.heads.get(case_id, ())]
     while waiting:
-        entry = waiting.pop()
+        entry, later = waiting.pop()
         item = entry.item(case_id)
-        if entry.digest in found or item is None:
+        if item is None or (entry.digest, later) in seen:
             continue
-        found.add(entry.digest)
+        seen.add((entry.digest, later))
+        if entry.kind is Kind.FIRMA:
+            person = person_key(entry.reviewer or "")
+            if person not in later:
+                found.add(entry.digest)
+            later |= {person}
+        else:
+            found.add(entry.digest)
         signed = entry.kind is Kind.FIRMA and entry.writes is not None
         if not signed and entry.kind not in {Kind.RETIRA, Kind.DEVUELVE}:
-            waiting.extend(record.by_digest[one] for one in item.previous if one in record.by_digest)
+            waiting.extend((record.by_digest[one], later) for one in item.previous if one in record.by_digest)
     return found

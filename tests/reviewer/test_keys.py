@@ -130,6 +130,22 @@ def test_whoever_used_the_wrong_key_signs_again_with_theirs_and_the_record_is_in
     assert audited(data, signers).breaks == ()
 
 
+def test_a_reviewer_changes_their_own_open_review_and_the_wrong_key_is_history(
+    data: Path, key: Path, tmp_path: Path
+) -> None:
+    """No signature closes the case yet, and of a person only the last review counts."""
+    (data.with_name("umbrales.toml")).write_text("[firmas]\ndev = 2\ntest = 2\n", "utf-8")
+    other = make_key(tmp_path / "otra")
+    signers = allow(tmp_path / "quien", ('"Iñigo Ruiz"', key))
+    sign(data, other)
+    sign(data, key, resign=True)
+    assert audited(data, signers).breaks == ()
+    sign(data, other, "Eva Sanz")
+    assert [b.line for b in audited(data, signers).breaks] == [4], (
+        "another person's review takes no one's place"
+    )
+
+
 @pytest.mark.parametrize("returned", [False, True], ids=["withdrawn", "withdrawn and returned"])
 def test_a_withdrawal_leaves_a_wrong_key_behind_and_is_itself_held_to_the_key(
     data: Path, key: Path, tmp_path: Path, *, returned: bool
