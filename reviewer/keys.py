@@ -30,8 +30,8 @@ from scoring.files import resolve, write_error
 from scoring.plain import plain
 from scoring.record import signed_bytes
 from scoring.record.entries import SIGNATURE_NAMESPACE
+from scoring.record.key_checks import KeyCheck, KeyState
 from scoring.record.lines import EntryError
-from scoring.record.trust import KeyCheck, KeyState
 from scoring.sources import configured
 
 if TYPE_CHECKING:

@@ -52,16 +52,19 @@ class StatusReport:
 
     Attributes:
         path: the data set, as it was named.
-        whole: all cases; the other groups add up to it.
+        whole: all cases; each of the three counts below adds up to it.
+        by_split, by_batch, by_species: in the order in which their first case stands in the file.
+        record_exists: there is a record file, if only empty.
         unregistered: signatures that stand in the data and in no record yet.
         by_name, by_key: registered signatures in force with a name only, or with a key, behind them.
         adopted: registered signatures that were in the data before there was a record.
+        expired: ids of cases whose content changed since they were signed.
         mismatched: ids of cases whose data and record contradict one another.
         missing: ids of signed cases that are not found in the data.
         breaks: sentences on what is broken in the record.
         returned: cases that wait for their author, with the reason.
         under_way: ids of cases whose save was interrupted after it was committed.
-        synthetic: the label of rule 9 applies.
+        synthetic: the set says its data were invented, so the report carries the label that says so.
         problems: what is wrong with the data.
         partial: cases with one of the two reviews that are asked for.
         partly_signed: those among them that bear an earlier signature.

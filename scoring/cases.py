@@ -11,7 +11,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from scoring import jsonl
 from scoring.case_fields import FieldReader
@@ -32,8 +32,6 @@ _REPEATED = "cases.duplicate_id"
 MAX_ID = 120
 MAX_NAME = 120
 MAX_TEXT = 20_000
-
-Split = Literal["dev", "test"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudication:
+class NewDecision:
     """What a person decided, before it is written.
 
     Attributes:
@@ -81,7 +81,7 @@ def check_comment(verdict: Verdict, comment: str) -> str:
 
 def record_decision(
     path: Path,
-    decision: Adjudication,
+    decision: NewDecision,
     known: AdjudicationRecord | None = None,
     *,
     wait: float = WAIT_SECONDS,
@@ -124,7 +124,7 @@ def record_decision(
         return _append(path, record, line)
 
 
-def _refuse_overtaken(decision: Adjudication, heads: Sequence[Entry]) -> None:
+def _refuse_overtaken(decision: NewDecision, heads: Sequence[Entry]) -> None:
     """Refuse what the record as it stands leaves no room for.
 
     Raises:
@@ -141,7 +141,7 @@ def _refuse_overtaken(decision: Adjudication, heads: Sequence[Entry]) -> None:
         )
 
 
-def _entry(decision: Adjudication, heads: Sequence[Entry], tips: tuple[str, ...]) -> Entry:
+def _entry(decision: NewDecision, heads: Sequence[Entry], tips: tuple[str, ...]) -> Entry:
     """The entry of a decision that supersedes ``heads`` and follows ``tips``."""
     utc, offset = clock(decision.moment)
     is_row = decision.kind is Kind.ROW

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from reviewer.commands.context import Context
     from scoring.problems import Problem
     from scoring.record.audit import Audit
-    from scoring.record.trust import KeyCheck, Signature
+    from scoring.record.key_checks import KeyCheck
+    from scoring.record.trust import Signature
 
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
 

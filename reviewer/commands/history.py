@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reviewer.changes import Change
     from reviewer.commands.context import Context
     from reviewer.history import History, HistoryEntry
-    from scoring.record.trust import KeyCheck
+    from scoring.record.key_checks import KeyCheck
 
 MAX_FIELDS_SHOWN = 20
 MAX_SHOWN = 400

@@ -246,7 +246,7 @@ def _pattern(name: str) -> str:
 
 
 def _quoted_pattern(name: str) -> str:
-    """The same for ``.gitattributes``, where a pattern with blanks has to be quoted."""
+    """A line of ``.gitattributes`` that names exactly one path; with blanks in it, it has to be quoted."""
     pattern = _pattern(name)
     if not set(pattern) & {" ", '"', "\\"}:
         return pattern

@@ -92,15 +92,6 @@ def issue_row(raw: bytes) -> AbstractionEvidenceIssue | Fault:
     return _answer(_issue, raw)
 
 
-def case_id_of(raw: bytes) -> str | None:
-    """The case id of a line, or None if it has none to be read."""
-    try:
-        found = _parse(raw).get("case_id")
-    except _RefusedError:
-        return None
-    return found if isinstance(found, str) else None
-
-
 def _answer(build: Callable[[dict[str, Any]], Row], raw: bytes) -> Row | Fault:
     value: dict[str, Any] = {}
     try:

@@ -42,7 +42,7 @@ def make_outputs(
     Raises:
         NothingToJudgeError: the server or the model is not there.
         ProductError: the file or the template cannot be used.
-        SystemExit: 130 after Control-C; what came is saved.
+        SystemExit: 130 after Control-C; the outputs received until then are saved.
     """
     path = options.guardar_predicciones
     template = read_template(options.plantilla)

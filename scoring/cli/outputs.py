@@ -55,7 +55,7 @@ def rendered(report: GateReport, name: str) -> bytes:
 
 
 def rendered_pieces(report: GateReport, name: str) -> Iterator[bytes]:
-    """The same, piece by piece, as long as the report is."""
+    """The bytes of :func:`rendered`, piece by piece, so that a long report is never held whole."""
     return encoded(
         _pieces(report, name), errors="strict" if name in {"json", "junit"} else "backslashreplace"
     )

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
+from scoring.clinical.calibration_state import CalibrationState
 from scoring.clinical.gate import apart, limit_text
 from scoring.plain import plain
 
@@ -120,8 +121,7 @@ class JudgePart:
         by_name: the judge was asked for by name; without a verdict of it there is none at all.
         informative: its thresholds are shown and do not bind.
         why_not: why there is no judge, or why it gave no verdict; empty otherwise.
-        calibration: what is known of its agreement with the vets on this set, in a sentence.
-        calibrated: a calibration of this judge on this set was given.
+        calibration: what is known of its agreement with the vets on this set.
         metrics: the figures over the counted cases; empty if it gave no verdict.
         failures: one line per threshold that is not met.
         withheld: metrics whose figure is not told, because it would tell of single reserved cases.
@@ -143,8 +143,7 @@ class JudgePart:
     by_name: bool = False
     informative: bool = False
     why_not: str = ""
-    calibration: str = ""
-    calibrated: bool = False
+    calibration: CalibrationState = field(default_factory=CalibrationState)
     metrics: tuple[JudgeMetric, ...] = ()
     failures: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
@@ -190,8 +189,9 @@ class JudgePart:
             "informativo": self.informative,
             "motivo_ausencia": self.why_not or None,
             "rubrica": self.rubric or None,
-            "calibrado": self.calibrated,
-            "calibracion": self.calibration,
+            "calibrado": self.calibration.calibrated,
+            "calibracion": self.calibration.sentence(),
+            "calibracion_partes": self.calibration.to_dict(),
             "casos_juzgados": self.judged,
             "casos_juzgables": self.judgeable,
             "errores": dict(sorted(self.reasons.items())),
@@ -212,7 +212,7 @@ class JudgePart:
             return [messages.text("judges.none", reason=self.why_not)] if self.why_not else []
         where = "judges.title_local" if self.local else "judges.title_remote"
         said = [messages.text(where, name=self.name, address=self.destination)]
-        said.append("  " + self.calibration)
+        said.append("  " + self.calibration.sentence())
         if self.informative:
             said.append("  " + messages.text("judges.informative"))
         said.append("  " + messages.text("judges.judged", judged=self.judged, judgeable=self.judgeable))

@@ -185,13 +185,8 @@ def _named(key: str, ids: Sequence[str], reserved: int) -> Iterator[str]:
         yield "  " + messages.text("render.reserved_count", n=reserved)
 
 
-def aside_lines(report: GateReport) -> list[str]:
-    """One line per case whose signature is not valid: which and why; of the reserved split how many."""
-    return list(each_aside_line(report))
-
-
 def each_aside_line(report: GateReport) -> Iterator[str]:
-    """The same, one after the other."""
+    """One line per case whose signature is not valid: which and why; of the reserved split how many."""
     for state in report.aside:
         yield f"{plain(state.case_id)}: {state.sentence()}"
     if report.reserved_aside:

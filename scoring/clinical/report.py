@@ -131,7 +131,7 @@ class GateReport:
         return whole(self._content())
 
     def _content(self) -> dict[str, Any]:
-        """The same; what lists whole cases is made while somebody goes through it."""
+        """What :meth:`to_dict` gives, but lists of whole cases are made while somebody goes through them."""
         labels = {"etiqueta": messages.text("clinical.demo_label")} if self.synthetic else {}
         if self.simulated:
             labels["aviso"] = messages.text("clinical.simulated_banner")

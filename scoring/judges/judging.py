@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from scoring.cases import Case
+    from scoring.clinical.calibration_state import CalibrationState
     from scoring.clinical.gate import Threshold
     from scoring.judges.choose import Chosen
     from scoring.judges.exchange import Cancel
@@ -266,9 +267,9 @@ def _kept(journal: Journal) -> dict[str, Rubric]:
                 if name not in {VIOLATION, REASON}
             }
             if set(scores) not in ({*criteria(grounded=False)}, {*criteria(grounded=True)}):
-                raise TypeError  # noqa: TRY301
+                raise TypeError  # noqa: TRY301 - likewise
             if not isinstance(stored[VIOLATION], bool) or not isinstance(stored[REASON], str):
-                raise TypeError  # noqa: TRY301
+                raise TypeError  # noqa: TRY301 - likewise
             kept[key] = Rubric(scores, stored[VIOLATION], stored[REASON])
         except (KeyError, TypeError, AttributeError, ModelError):
             problems.append(Problem("judges.no_rubric_line", line=number))
@@ -288,8 +289,7 @@ def part_of(
     judgement: Judgement | None,
     *,
     informative: bool,
-    calibration: str,
-    calibrated: bool,
+    calibration: CalibrationState,
     thresholds: Sequence[Threshold] | None = None,
     shows_reserved: bool = False,
 ) -> JudgePart:
@@ -300,8 +300,7 @@ def part_of(
         chosen: which judge there was, or why there was none.
         judgement: what it answered; None without a judge.
         informative: its thresholds do not bind.
-        calibration: the sentence on its agreement with the vets.
-        calibrated: that sentence tells of a calibration.
+        calibration: what is known of its agreement with the vets.
         thresholds: None for those in force.
         shows_reserved: single cases of the reserved split may be told of.
     """
@@ -325,7 +324,6 @@ def part_of(
         informative=informative,
         why_not="" if rubrics else judgement.sentence,
         calibration=calibration,
-        calibrated=calibrated,
         metrics=metrics,
         failures=failures,
         withheld=tuple(one.metric for one in metrics if one.metric in withheld),

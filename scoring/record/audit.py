@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scoring.record.journal import Record
+    from scoring.record.key_checks import KeyCheck
     from scoring.record.snapshot import Snapshot
-    from scoring.record.trust import KeyCheck, Signature
+    from scoring.record.trust import Signature
 
 
 @dataclass(frozen=True, slots=True)

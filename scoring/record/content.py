@@ -92,7 +92,7 @@ def content_digest(raw: bytes) -> str:
 
 
 def value_digest(value: Mapping[str, Any]) -> str:
-    """The same digest, of an object read with ``loads(raw, exact_numbers=True)``."""
+    """Digest «caso-v1» (:func:`content_digest`) of an object read with ``loads(raw, exact_numbers=True)``."""
     return hashlib.sha256(_PREFIX + canonical(value)).hexdigest()
 
 

@@ -3,11 +3,15 @@
 A key that did not sign its line is a break for ever. One that signed it and is not the named person's is a
 break only while something rests on that entry: whoever signed with the wrong key, or whose name somebody
 else used, signs the case again, and the earlier entry stays as what it is, to be looked at.
+
+Pure: what is known of a key was found out by somebody else (``reviewer.keys`` asks ``ssh-keygen``) and is
+given here by entry digest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from scoring import messages
@@ -15,7 +19,6 @@ from scoring.people import person_key
 from scoring.problems import Problem
 from scoring.record.entries import Kind
 from scoring.record.reviews import sealed_everywhere
-from scoring.record.trust import KeyState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +26,36 @@ if TYPE_CHECKING:
     from scoring.record.entries import Transaction
     from scoring.record.journal import Record
     from scoring.record.states import CaseState
-    from scoring.record.trust import KeyCheck
+
+
+class KeyState(StrEnum):
+    """What is known of the key behind an entry.
+
+    ``comprobada``: it is the named person's, and it signed this; ``sin_comprobar``: it signed this, and
+    nothing says whose it is; ``ajena``: it signed this and is not the named person's; ``falsa``: it did
+    not sign this; ``sin_programa``: there is nothing here to verify it with.
+    """
+
+    COMPROBADA = "comprobada"
+    SIN_COMPROBAR = "sin_comprobar"
+    AJENA = "ajena"
+    FALSA = "falsa"
+    SIN_PROGRAMA = "sin_programa"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCheck:
+    """The key behind one entry.
+
+    Attributes:
+        state: what was found out.
+        fingerprint: ``SHA256:...`` of the public key that the signature names; empty if it names none.
+        principal: the name in the allowed signers that it was verified for, or None.
+    """
+
+    state: KeyState
+    fingerprint: str = ""
+    principal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

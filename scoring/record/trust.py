@@ -1,8 +1,4 @@
-"""What stands behind a signature: a name that was typed, a key, or nothing but the data itself.
-
-Pure: what is known of the keys was found out by somebody else (``reviewer.keys`` asks ``ssh-keygen``) and is
-given here by entry digest.
-"""
+"""What stands behind a signature: a name that was typed, a key, or nothing but the data itself."""
 
 from __future__ import annotations
 
@@ -13,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scoring.problems import Problem
 from scoring.record.entries import Kind
+from scoring.record.key_checks import KeyCheck, KeyState
 from scoring.record.states import CaseState, Status
 
 if TYPE_CHECKING:
@@ -33,36 +30,6 @@ class Trust(StrEnum):
     CLAVE = "clave"
     ADOPTADA = "adoptada"
     SIN_REGISTRO = "sin_registro"
-
-
-class KeyState(StrEnum):
-    """What is known of the key behind an entry.
-
-    ``comprobada``: it is the named person's, and it signed this; ``sin_comprobar``: it signed this, and
-    nothing says whose it is; ``ajena``: it signed this and is not the named person's; ``falsa``: it did
-    not sign this; ``sin_programa``: there is nothing here to verify it with.
-    """
-
-    COMPROBADA = "comprobada"
-    SIN_COMPROBAR = "sin_comprobar"
-    AJENA = "ajena"
-    FALSA = "falsa"
-    SIN_PROGRAMA = "sin_programa"
-
-
-@dataclass(frozen=True, slots=True)
-class KeyCheck:
-    """The key behind one entry.
-
-    Attributes:
-        state: what was found out.
-        fingerprint: ``SHA256:...`` of the public key that the signature names; empty if it names none.
-        principal: the name in the allowed signers that it was verified for, or None.
-    """
-
-    state: KeyState
-    fingerprint: str = ""
-    principal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

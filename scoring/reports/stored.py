@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
+from scoring.clinical.calibration_state import stored_state
 from scoring.clinical.compare import read_old
 from scoring.clinical.gate import METRICS
 from scoring.clinical.judged import NO_JUDGE, JudgePart
@@ -270,8 +271,9 @@ def _judge_of(data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> JudgePa
         local=of_type(part, "en_este_equipo", bool),
         informative=of_type(part, "informativo", bool),
         why_not=str(part.get("motivo_ausencia") or ""),
-        calibration=of_type(part, "calibracion", str),
-        calibrated=of_type(part, "calibrado", bool),
+        calibration=stored_state(
+            part, of_type(part, "calibracion", str), calibrated=of_type(part, "calibrado", bool)
+        ),
         metrics=tuple(judge_metric(row, "_n") for row in own),
         judged=judged,
         judgeable=count(part, "casos_juzgables"),

@@ -238,7 +238,9 @@ def test_the_paper_lands_beside_the_data_and_notes_on_it_are_kept(cases: Path) -
     assert other.exists()
 
 
-@pytest.mark.parametrize("name", ["c.jsonl", "c.firmas.jsonl", "c.lock", "c.pendiente", "enlace.md"])
+@pytest.mark.parametrize(
+    "name", ["c.jsonl", "c.firmas.jsonl", "c.lock", "c.pendiente", "c.accesos.jsonl", "enlace.md"]
+)
 def test_the_paper_never_takes_the_place_of_the_data(tmp_path: Path, name: str) -> None:
     path = write_cases(tmp_path / "c.jsonl", make_case("a"), make_case("b"))
     assert revision("--casos", path, "--validar", "a", "--revisor", "Ana", cwd=tmp_path).returncode == 0

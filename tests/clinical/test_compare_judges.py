@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from scoring.clinical.judged import JudgePart
 from scoring.errors import DataError
 from scoring.judges.aggregate import judge_thresholds, measure, with_judge
 from scoring.judges.rubric import Rubric
+from tests.clinical.compare_support import change_of, old
 from tests.clinical.samples import case, good_output
 
 if TYPE_CHECKING:
@@ -44,15 +44,6 @@ def run(scores: list[str], harm: Collection[int] = (), *, split: str = "dev", **
         rubric="a" * 64,
     )
     return with_judge(report, replace(part, **of_judge))
-
-
-def old(report: GateReport) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(report.to_json())
-    return content
-
-
-def change_of(before: GateReport, after: GateReport, metric: str) -> Any:
-    return next(one for one in compare(old(before), after).metrics if one.metric == metric)
 
 
 def test_the_mean_is_compared_case_by_case() -> None:

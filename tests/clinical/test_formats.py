@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from scoring.cases import parse_case
 from scoring.clinical import GateReport, LiveGate, Verdict, evaluate, simulate
+from scoring.clinical.calibration_state import CalibrationState
 from scoring.clinical.compare import compare
 from scoring.clinical.formats import junit, page, summary, workflow_commands
 from scoring.clinical.judged import JudgePart
@@ -123,7 +124,7 @@ def test_summary_and_page_say_whether_there_was_a_judge_and_what_it_left_open() 
     left = JudgePart(
         name="ollama:uno",
         destination="http://127.0.0.1:11434",
-        calibration="Este juez no se ha calibrado nunca.",
+        calibration=CalibrationState(said="Este juez no se ha calibrado nunca."),
         judged=5,
         judgeable=6,
         unjudged=("c3",),

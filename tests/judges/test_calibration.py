@@ -219,15 +219,14 @@ def calibrated(tmp_path: Path, n: int = 6, **changes: Any) -> Path:
 
 def test_a_judge_counts_as_calibrated_only_for_the_same_judge_rubric_and_data(tmp_path: Path) -> None:
     path = calibrated(tmp_path)
-    sentence, known = standing(path, judge="ollama:x", cases_digest="d")
-    assert known
-    assert "6 casos" in sentence
-    assert "2026-05-04" in sentence
+    known = standing(path, judge="ollama:x", cases_digest="d")
+    assert known.calibrated
+    assert known.sentence() == "Juez calibrado con 6 casos de estos datos el 2026-05-04."
     for judge, digest in (("ollama:y", "d"), ("ollama:x", "e")):
-        assert not standing(path, judge=judge, cases_digest=digest)[1]
-    assert not standing(calibrated(tmp_path, rubrica="otra"), judge="ollama:x", cases_digest="d")[1]
-    assert not standing(calibrated(tmp_path, n=3), judge="ollama:x", cases_digest="d")[1]
-    assert "sin calibrar" in standing(None, judge="ollama:x", cases_digest="d")[0]
+        assert not standing(path, judge=judge, cases_digest=digest).calibrated
+    assert not standing(calibrated(tmp_path, rubrica="otra"), judge="ollama:x", cases_digest="d").calibrated
+    assert not standing(calibrated(tmp_path, n=3), judge="ollama:x", cases_digest="d").calibrated
+    assert "sin calibrar" in standing(None, judge="ollama:x", cases_digest="d").sentence()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tipo": "otra"}', '{"tipo": "calibracion_juez"}', "null"])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scoring.cases import parse_case
+from scoring.clinical.calibration_state import CalibrationState
 from scoring.errors import ConflictError, DataError, UsageError, WriteError
 from scoring.judges.aggregate import judge_thresholds, measure
 from scoring.judges.choose import Chosen
@@ -80,7 +81,7 @@ def test_a_case_without_output_or_with_an_empty_one_is_not_asked_about_and_is_no
     cases[1] = replace(cases[1], output={"interpretacion": "", "diferenciales": []})
     with serving() as server:
         result = run(server, cases)
-        part = part_of(cases, _chosen(server), result, informative=False, calibration="", calibrated=False)
+        part = part_of(cases, _chosen(server), result, informative=False, calibration=CalibrationState())
     assert list(result.rubrics) == ["c2"]
     assert result.errors == {}
     assert (part.judged, part.judgeable, part.unjudged) == (1, 1, ())
@@ -177,7 +178,7 @@ def test_the_outcome_does_not_depend_on_the_order_in_which_answers_come() -> Non
     with serving(script) as server:
         cases = candidates(8)
         result = run(server, cases, replace(FAST, concurrency=8))
-        part = part_of(cases, _chosen(server), result, informative=False, calibration="", calibrated=False)
+        part = part_of(cases, _chosen(server), result, informative=False, calibration=CalibrationState())
     assert list(part.rubrics) == [f"c{n}" for n in range(8)]
     completeness = next(m for m in part.metrics if m.metric == "juez_completitud")
     assert completeness.exact == Fraction(28, 80)  # (0 + 1 + ... + 7) / 10 / 8
@@ -348,7 +349,7 @@ def test_rubrics_of_the_reserved_split_are_never_written(tmp_path: Path) -> None
     assert sorted(result.rubrics) == ["c0", "c1"]
     assert [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()] == ["c0"]
     assert [step.case_id for step in steps] == ["c0", None]
-    part = part_of(cases, _chosen(server), result, informative=False, calibration="", calibrated=False)
+    part = part_of(cases, _chosen(server), result, informative=False, calibration=CalibrationState())
     assert list(part.rubrics) == ["c0"]
 
 

@@ -13,7 +13,7 @@ from reviewer.store import Dataset
 from scoring.record import record_path, signed_bytes, take_snapshot
 
 if TYPE_CHECKING:
-    from scoring.record.trust import KeyCheck
+    from scoring.record.key_checks import KeyCheck
 
 NOW = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 PASSPHRASE = "contraseña larga"

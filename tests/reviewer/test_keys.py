@@ -17,7 +17,8 @@ from reviewer.store import Dataset
 from scoring.errors import UsageError
 from scoring.record import record_path, take_snapshot
 from scoring.record.audit import Audit, audit
-from scoring.record.trust import KeyCheck, KeyState, Trust
+from scoring.record.key_checks import KeyCheck, KeyState
+from scoring.record.trust import Trust
 from tests.reviewer.keys_support import (
     NOW,
     _armoured,

@@ -18,7 +18,7 @@ import pytest
 
 from reviewer.keys import check_keys
 from scoring.record import take_snapshot
-from scoring.record.trust import KeyState
+from scoring.record.key_checks import KeyState
 from tests.reviewer.keys_support import PASSPHRASE, check, folder_of, sign, ssh_fingerprint
 from tests.support import ROOT
 
