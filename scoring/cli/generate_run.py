@@ -12,7 +12,7 @@ from scoring.errors import ExitCode, NothingToJudgeError, UsageError
 from scoring.files import atomic_write
 from scoring.judges.choose import AbsentError, connect, destination, detect
 from scoring.judges.errors import ModelError
-from scoring.judges.generate import generate, read_template
+from scoring.judges.generate import PASSAGES, generate, read_template
 from scoring.judges.journal import Journal
 from scoring.judges.judging import judge_name
 from scoring.judges.settings import MODEL
@@ -52,6 +52,8 @@ def make_outputs(
     except (ModelError, AbsentError) as error:
         raise NothingToJudgeError("generate.absent", sentence=str(error)) from None
     console.talk(destination(transport))
+    if passages and PASSAGES not in template:
+        console.talk(messages.text("generate.passages_not_asked", path=options.plantilla))
     wanted = [case for case in cases if options.split in (case.split, "todos")]
     with Journal(path, resume=options.reanudar) as journal:
         if journal.torn:

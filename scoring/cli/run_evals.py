@@ -96,7 +96,7 @@ def _body(arguments: Sequence[str]) -> int:
         )
     scored = _scored(options, source, live, predictions.digest, generator, broken=bool(breaks))
     report = scored.report
-    _tell(report)
+    _tell(report, [limit.metric for limit in policy.thresholds if limit.metric not in report.aggregate])
     if report.verdict.exit_code is not ExitCode.INTEGRITY:
         chosen = find_judge(options, cancel, data, generator=generator)
         candidates = (
@@ -237,8 +237,10 @@ def _generated(
     return name
 
 
-def _tell(report: GateReport) -> None:
-    """What a person should not miss, on stderr."""
+def _tell(report: GateReport, unmeasured: Sequence[str]) -> None:
+    """What a person should not miss, on stderr; thresholds on what the rules do not measure among it."""
+    for metric in unmeasured:
+        console.talk(messages.text("run_evals.not_measured", metric=metric, rules=report.rules))
     for line in each_aside_line(report):
         console.talk(messages.text("run_evals.does_not_count", sentence=line))
     if report.missing or report.reserved_missing:

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.clinical.calibration_state import CalibrationState
-from scoring.clinical.gate import apart, limit_text
+from scoring.clinical.gate import apart, limit_text, share_of_cases
+from scoring.intervals import wilson
 from scoring.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scoring.clinical.gate import Threshold
+    from scoring.intervals import Interval
 
 NO_JUDGE = "ninguno"
+HARM = "violaciones_seguridad_juez"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,23 @@ class JudgeMetric:
         """The threshold as it is printed beside the figure."""
         return limit_text(self.threshold) if self.threshold is not None else ""
 
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's 95 % interval of a mean of figures from 0 to 1, or of the share of cases with harm.
+
+        None for the other counts: gaps and marks that point nowhere are no sample of anything.
+        """
+        if self.exact is None or not self.cases:
+            return None
+        if not self.is_count:
+            return wilson(self.exact * self.cases, self.cases) if 0 <= self.exact <= 1 else None
+        if self.metric != HARM or not 0 <= self.exact <= self.cases:
+            return None
+        return share_of_cases(int(self.exact), self.cases)
+
     def to_dict(self) -> dict[str, Any]:
         """The metric as the report has it, with the same keys as the others."""
-        exact = self.exact
+        exact, interval = self.exact, self.interval
         if exact is None:
             numerator, denominator = None, None
         elif self.is_count:
@@ -81,6 +98,8 @@ class JudgeMetric:
             "numerador": numerator,
             "denominador": denominator,
             "es_recuento": self.is_count,
+            "casos": self.cases,
+            "intervalo": [round(interval.low, 6), round(interval.high, 6)] if interval else None,
             "umbral": f"{self.threshold.value:f}" if self.threshold is not None else None,
             "tipo": str(self.threshold.kind) if self.threshold is not None else None,
             "cumple": self.passes,
@@ -247,4 +266,6 @@ def _line(metric: JudgeMetric) -> str:
     word = ""
     if metric.passes is not None:
         word = messages.text("render.met" if metric.passes else "render.not_met")
-    return f"  {name}{metric.figure:>7}  {count:<12}{limit:<13}{word}".rstrip()
+    interval = metric.interval
+    sure = f"[{interval.low:.2f}, {interval.high:.2f}]" if interval and not metric.is_count else ""
+    return f"  {name}{metric.figure:>7}  {count:<8}{sure:<14}{limit:<13}{word}".rstrip()

@@ -350,12 +350,19 @@ def standing(path: Path | None, *, judge: str, cases_digest: str) -> Calibration
         cases_digest: of the data set in use.
 
     Raises:
-        UsageError: the file is no calibration.
+        UsageError: the file is no calibration, or one of a newer format.
     """
     if path is None:
         return NEVER
     try:
         content = loads(read_bytes(path))
+        version = content["version_esquema"]
+        if type(version) is not int or version < 1:
+            raise TypeError(version)  # noqa: TRY301 - one refusal for whatever is no calibration
+        if version > SCHEMA_VERSION:
+            raise UsageError(
+                "compare.unknown_version", path=path, found=str(version), known=str(SCHEMA_VERSION)
+            )
         fits = (
             content["tipo"] == "calibracion_juez"
             and content["juez"] == judge

@@ -339,6 +339,19 @@ def test_wrong_usage_is_2(folder: Path, arguments: tuple[str, ...], sentence: st
     assert sentence in done.err
 
 
+def test_passages_that_the_template_has_no_place_for_are_told_not_to_reach_the_model(folder: Path) -> None:
+    (folder / "t.md").write_text("Interpreta: {ficha} {fragmento}", encoding="utf-8")
+    (folder / "f.jsonl").write_text('{"id": "c0", "fragmentos": ["Dato raro."]}\n', encoding="utf-8")
+    with serving(answer) as server:
+        done = generate(folder, server, "--plantilla", "t.md", "--fragmentos", "f.jsonl")
+        asked = json.dumps([request["json"] for request in server.requests], ensure_ascii=False)
+        (folder / "s.jsonl").unlink()
+        whole = generate(folder, server, "--fragmentos", "f.jsonl")
+    assert "Dato raro" not in asked
+    assert "«t.md» no lleva {fragmentos}" in done.err
+    assert "no lleva" not in whole.err
+
+
 def test_a_case_that_spells_a_placeholder_does_not_get_it_filled_in() -> None:
     parsed, _ = parse_case(case(signos_clinicos="{fragmentos} {ficha}"))
     text = fill(read_template(None), parsed, ["uno"])
