@@ -46,8 +46,16 @@ PROGRAM = "ssh-keygen"
 KEY_VARIABLE = "REVISION_CLAVE"
 SIGNERS_VARIABLE = "REVISION_ALLOWED_SIGNERS"
 SIGNERS_NAME = "allowed_signers"
-_SIGNER = re.compile(rb"\S\s+(sk-)?(ssh|ecdsa)-[\w@.-]+\s+AAAA[\w+/=]+")
-"""Somebody, and behind that the kind of a key and the key (ssh-keygen(1), ALLOWED SIGNERS)."""
+_OPTION = rb'(?:[a-z-]+="[^"]*"|[a-z]+-[a-z-]+)'
+_SIGNER = re.compile(
+    rb'(?:"[^"]+"|[^\s"]+)\s+'
+    rb"(?:" + _OPTION + rb"(?:," + _OPTION + rb")*\s+)?"
+    rb"(?:sk-)?(?:ssh|ecdsa)-[\w@.-]+\s+AAAA[\w+/=]+(?:\s|$)"
+)
+"""Somebody, options, the kind of a key and the key (ssh-keygen(1), ALLOWED SIGNERS).
+
+ssh-keygen passes over a line it cannot read in silence, and that person's signatures look like nobody's.
+"""
 _ARMOUR = ("-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----")
 _MAGIC = b"SSHSIG"
 # What ssh-keygen says when somebody has to touch a hardware key; everything else is kept for the error.
@@ -88,7 +96,7 @@ def find_signers(option: Path | None, env: Mapping[str, str], cwd: Path, data_pa
         raise UsageError("keys.signers_unreadable", path=path, reason=system_reason(error)) from None
     for number, line in enumerate(lines, 1):
         bare = line.strip()
-        if bare and not bare.startswith(b"#") and _SIGNER.search(bare) is None:
+        if bare and not bare.startswith(b"#") and _SIGNER.match(bare) is None:
             raise UsageError("keys.signers_line", path=path, line=number)
     return path.absolute()
 

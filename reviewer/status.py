@@ -158,7 +158,7 @@ def status_of(dataset: Dataset) -> StatusReport:
     return StatusReport(
         path=str(dataset.path),
         whole=_group("", entries),
-        by_split=_count(entries, lambda entry: entry.case.split),
+        by_split=_count(entries, _split),
         by_batch=_count(entries, lambda entry: entry.case.tanda or messages.text("status.no_batch")),
         by_species=_count(
             entries, lambda entry: entry.case.paciente.especie or messages.text("status.no_species")
@@ -185,6 +185,12 @@ def status_of(dataset: Dataset) -> StatusReport:
     )
 
 
+def _split(entry: Entry) -> str:
+    """The split as the line says it; what is none is not counted as dev, which its case falls back to."""
+    told = any(problem.where == "split" for problem in entry.problems)
+    return messages.text("status.bad_split") if told else entry.case.split
+
+
 def _trust(dataset: Dataset, entry: Entry) -> Trust | None:
     """What stands behind a registered signature that is in force; None for any other case."""
     found = dataset.record.by_digest.get(entry.state.entry or "")
@@ -205,7 +211,8 @@ def _returned(entries: Iterable[Entry]) -> tuple[Returned, ...]:
 
 
 def _ids(entries: Iterable[Entry], status: Status) -> tuple[str, ...]:
-    return tuple(entry.case.id for entry in entries if entry.state.status is status)
+    # An id that stands in two lines is one case.
+    return tuple(dict.fromkeys(entry.case.id for entry in entries if entry.state.status is status))
 
 
 def _at(entries: Iterable[Entry], stage: Stage) -> tuple[str, ...]:
@@ -309,9 +316,8 @@ def integrity_lines(report: StatusReport) -> list[str]:
     if report.expired:
         said.append(messages.text("status.expired", n=len(report.expired), ids=", ".join(report.expired)))
     if report.mismatched:
-        said.append(
-            messages.text("status.mismatched", n=len(report.mismatched), ids=", ".join(report.mismatched))
-        )
+        key = "status.uncounted" if report.breaks else "status.mismatched"
+        said.append(messages.text(key, n=len(report.mismatched), ids=", ".join(report.mismatched)))
     if report.missing:
         said.append(messages.text("status.missing", n=len(report.missing), ids=", ".join(report.missing)))
     return said

@@ -125,7 +125,7 @@ def deed(step: HistoryEntry) -> str:
         return "edita_retira"
     if is_review(step.entry, step.item) and not step.entry.writes:
         return "adjudica" if step.entry.meaning == Meaning.ADJUDICADO else "revisa"
-    return str(step.entry.kind)
+    return "retira_revision" if step.voids_review else str(step.entry.kind)
 
 
 def meaning_words(meaning: str) -> str:

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reviewer.changes import changes_between
 from reviewer.commands.deciding import carry_out, draft_of, reviewer_of, signer_of
 from reviewer.commands.reviews import desk_lines
 from reviewer.commands.status import print_status
@@ -134,9 +135,11 @@ def _conclude(
 
 def _correct(dataset: Dataset, edit: Edit) -> Dataset:
     """Write into the case what was decided; the signature follows as a decision of its own."""
+    before = dataset.entry(edit.case_id).row.row.line.raw
     applied = carry_out(dataset, edit, None, (edit.case_id,))
-    fields = ", ".join(change.field for change in edit.changes)
-    console.out(messages.text("review.corrected", id=edit.case_id, fields=fields))
+    console.out(plain(messages.text("review.corrected", id=edit.case_id)))
+    for change in changes_between(before, applied.dataset.entry(edit.case_id).row.row.line.raw):
+        console.out(plain(f"  {change.sentence()}"))
     return applied.dataset
 
 

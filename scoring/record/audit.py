@@ -13,7 +13,7 @@ from scoring.problems import Problem
 from scoring.record.entry_checks import entry_breaks, entry_notices
 from scoring.record.graph_checks import graph_breaks, misplaced, suspects
 from scoring.record.intent import steps_under_way
-from scoring.record.key_checks import key_problems
+from scoring.record.key_checks import key_findings
 from scoring.record.missing import missing_cases
 from scoring.record.reviews import is_review, sealed
 from scoring.record.states import CaseState, Status
@@ -63,6 +63,8 @@ class Audit:
         exists: there is a record file.
         entries: how many entries it holds.
         tips: digests of its last entries: to be pinned.
+        gate_counts: the gate counts what the record holds: nothing is broken in it by itself. Pinned tips
+            and keys are this audit's alone.
         record_breaks: what is broken in the record; lines are those of the record.
         data_breaks: what in the data contradicts the record; lines are those of the data.
         notices: what deserves a look and breaks nothing.
@@ -76,6 +78,7 @@ class Audit:
     exists: bool
     entries: int
     tips: tuple[str, ...]
+    gate_counts: bool
     record_breaks: tuple[Problem, ...]
     data_breaks: tuple[Problem, ...]
     notices: tuple[Problem, ...]
@@ -112,7 +115,9 @@ def audit(
     """
     record = snapshot.record
     signatures = signatures_in_force(snapshot, keys or {})
-    broken = [*record_faults(record), *_pins(record, pins), *key_problems(record, keys or {})]
+    faults = record_faults(record)
+    by_key = key_findings(record, snapshot.states, keys or {})
+    broken = [*faults, *_pins(record, pins), *by_key.breaks]
     if require_keys:
         broken += without_verified_key(signatures, snapshot, keys or {})
     step = _step(snapshot)
@@ -122,9 +127,10 @@ def audit(
         exists=record.exists,
         entries=len(record.entries),
         tips=record.tips,
+        gate_counts=not faults,
         record_breaks=tuple(broken),
         data_breaks=tuple(_data_breaks(snapshot)),
-        notices=tuple(_notices(snapshot, step, now)),
+        notices=(*by_key.notices, *_notices(snapshot, step, now)),
         signatures=signatures,
         step=step,
         problems=len(snapshot.file.problems),

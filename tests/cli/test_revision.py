@@ -78,6 +78,15 @@ def test_signing_the_demo_works_on_a_copy_and_leaves_the_shipped_files_alone(tmp
     assert (copy.parents[1] / "demo-anterior-1" / "casos.firmas.jsonl").exists()
 
 
+def test_a_split_that_is_none_is_not_counted_as_dev(tmp_path: Path) -> None:
+    """«tset» is a reserved case with a slip: told as dev it would look as if nothing were wrong with the counts."""
+    data = write_cases(tmp_path / "c.jsonl", make_case("uno"), make_case("dos", split="tset"))
+    done = revision("--casos", data, "--estado", "--json", cwd=tmp_path)
+    counted = {name: group["total"] for name, group in json.loads(done.stdout)["por_grupo"].items()}
+    assert counted == {"dev": 1, "(grupo no válido)": 1}
+    assert done.returncode == 3
+
+
 def test_without_record_and_signatures_none_is_counted(tmp_path: Path) -> None:
     path = write_cases(tmp_path / "c.jsonl", make_case("uno"))
     done = revision("--casos", path, "--estado", cwd=tmp_path)

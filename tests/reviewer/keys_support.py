@@ -36,10 +36,11 @@ def allow(path: Path, *lines: tuple[str, Path]) -> Path:
 
 
 def sign(
-    data: Path, key: Path | None, who: str = "Iñigo Ruiz", case_id: str = "uno", **more: bool
+    data: Path, key: Path | None, who: str = "Iñigo Ruiz", case_id: str = "uno", *, resign: bool = False
 ) -> Dataset:
     signer = None if key is None else KeySigner(key, ask=False)
-    return Dataset.open(data).apply(Sign((case_id,), who, way="cli", signer=signer), moment=NOW).dataset
+    order = Sign((case_id,), who, way="cli", signer=signer, resign=resign)
+    return Dataset.open(data).apply(order, moment=NOW).dataset
 
 
 def check(data: Path, signers: Path | None) -> KeyCheck:

@@ -58,7 +58,7 @@ class Reviewing(Protocol):
         """Select a case by its id; False if it is gone."""
         ...
 
-    def decided(self, *, stay_reading: bool) -> None:
+    def decided(self, case_id: str, *, stay_reading: bool) -> None:
         """Something was saved: show the case that is selected now."""
         ...
 
@@ -192,7 +192,7 @@ class Deciding:
         if next_case and done.refusal is None and not session.go_to_next(case_id):
             said.append(messages.text("app.all_signed"))
             stay_reading = False
-        self._screen.decided(stay_reading=stay_reading)
+        self._screen.decided(case_id, stay_reading=stay_reading)
         say(self._screen.app, "\n".join(said))
         if done.corrected or kind is Kind.EDITA:
             self._screen.load_gate()

@@ -40,6 +40,7 @@ class FollowingScreen(Screen[None]):
         self._unreadable = ""
         self._unkept = ""
         self._refused = False
+        self._news_of: str | None = None
 
     def refresh_all(self) -> None:
         """Paint everything again from the session."""
@@ -145,8 +146,16 @@ class FollowingScreen(Screen[None]):
         if worse and not rebased and not changed_case:
             told = []  # that the file was read again is understood, and there is little room
         self.banner("\n ".join([*worse, *told]))
+        named = {found.case_id for found in rebased} or ({before.id} if changed_case and before else set())
+        self._news_of = named.pop() if len(named) == 1 and not worse else None
         self._tell_screens(rebased)
         self.load_gate()
+
+    def forget_news_of(self, case_id: str) -> None:
+        """What stands above asked to read this case again before deciding, and it is decided."""
+        if self._news_of == case_id:
+            self._news_of = None
+            self.banner("\n ".join(self.standing_news()))
 
     def standing_news(self) -> list[str]:
         """What is wrong with record and file as they are now, if anything."""
