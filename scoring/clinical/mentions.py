@@ -64,10 +64,6 @@ Mention = tuple[int, int, Form]
 """A form at a place of a text: where it begins, where it ends, which it is."""
 
 
-def _longest_first(form: Form) -> tuple[int, int, str]:
-    return -len(form.text.split()), -len(form.text), form.text
-
-
 class Head:
     """The forms that begin with one word in one spelling, the longest first.
 
