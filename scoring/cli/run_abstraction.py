@@ -6,12 +6,13 @@ not even a line end.
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import orjson
 
 from scoring import messages
 from scoring.abstraction.clustered import cluster_sums
@@ -138,16 +139,11 @@ def _score(arguments: Sequence[str]) -> int:
         rows = write_private(options.detalle, map(_detail_line, decisions(options.gold, options.outputs)))
         console.talk(messages.text("abstraction.detail_saved", n=rows, path=options.detalle))
     if options.recuento is not None:
-        _save(options.recuento, _compact(tally.to_dict()), "tally_saved")
+        _save(options.recuento, orjson.dumps(tally.to_dict()) + b"\n", "tally_saved")
     if options.informe is not None:
         _save(options.informe, report.to_json().encode("ascii"), "saved")
     table = view.report_lines(report, clusters=clusters, all_fields=options.todos)
     return _show(report, table, options, earlier, bounds, record)
-
-
-def _compact(value: object) -> bytes:
-    """``value`` as JSON without blanks, and a line end."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _show(
