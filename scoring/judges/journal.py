@@ -6,6 +6,7 @@ up again; anything else that is wrong in it is named and the file is left alone.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
@@ -108,6 +109,8 @@ class Journal:
     def add(self, row: Mapping[str, Any]) -> None:
         """Add one line, from any thread; when this returns it is on the disk.
 
+        When it raises, nothing of the line is left in the file, as far as the disk allows.
+
         Raises:
             WriteError: the disk refused it.
         """
@@ -115,9 +118,12 @@ class Journal:
         with self._writing:
             if self._descriptor is None:
                 raise ValueError("the journal is closed")
+            before = os.fstat(self._descriptor).st_size
             try:
                 write_all(self._descriptor, line + b"\n")
                 os.fsync(self._descriptor)
             except OSError as error:
+                with contextlib.suppress(OSError):  # a torn line is found when the file is taken up again
+                    os.ftruncate(self._descriptor, before)
                 raise write_error(self.path, error) from None
             self.added += 1

@@ -349,7 +349,7 @@ def test_a_line_beyond_the_bound_is_refused_and_the_lines_after_it_keep_their_nu
     size=st.integers(1, 40),
     parts=st.integers(1, 5),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 def test_spans_of_a_file_hold_every_line_once(
     lines: list[str], size: int, parts: int, tmp_path: Path
 ) -> None:

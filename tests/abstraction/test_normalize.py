@@ -165,13 +165,13 @@ def test_long_runs_of_marks_of_few_and_of_many_classes_come_out_as_nfkc_leaves_t
         assert text(value) == " ".join(unicodedata.normalize("NFKC", value).casefold().split())
 
 
-def test_sixty_four_thousand_combining_marks_take_no_longer_than_plain_text_of_some_length() -> None:
-    """CPython alone needs seconds for this one; the bound is generous so that a busy machine passes."""
-    hostile = "a" + "\u0301\u0323" * 32_000
+def test_a_quarter_of_a_million_combining_marks_take_no_longer_than_plain_text_of_some_length() -> None:
+    """CPython alone needs a minute for this one; the bound is generous so that a slow machine passes."""
+    hostile = "a" + "\u0301\u0323" * 128_000
     gold = ChartAbstractionGoldField("c", "f.a", TEXT, hostile)
     start = time.process_time()
-    report = run([gold], [ChartAbstractionPrediction("c", "f.a", "A" + "\u0323\u0301" * 32_000)])
-    assert time.process_time() - start < 0.5
+    report = run([gold], [ChartAbstractionPrediction("c", "f.a", "A" + "\u0323\u0301" * 128_000)])
+    assert time.process_time() - start < 10
     assert report.overall.exact_agreement.success_count == 0
     assert report.overall.normalized_agreement.success_count == 1
 

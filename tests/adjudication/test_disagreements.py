@@ -230,7 +230,11 @@ def test_nothing_is_written_when_a_file_changed_meanwhile(tmp_path: Path) -> Non
     assert not [path for path in tmp_path.iterdir() if "nuevo" in path.name]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(seed=st.integers(0, 10_000), choice=st.randoms(use_true_random=False))
 def test_the_adjudicated_report_is_that_of_the_corrected_gold_byte_for_byte(
     tmp_path_factory: pytest.TempPathFactory, seed: int, choice: object

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     steps=st.lists(
         st.tuples(st.integers(0, 2), st.sampled_from([*ROW_VERDICTS, Verdict.NONE]), st.sampled_from("AE")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import threading
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -90,14 +90,19 @@ async def running(
         yield app, pilot
 
 
-async def until(pilot: Pilot[None], condition: Callable[[], bool], seconds: float = 15) -> None:
+async def until(pilot: Pilot[None], condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait for a condition, not for a time."""
     for _ in range(int(seconds / 0.02)):
         if condition():
             await pilot.pause()
             return
         await pilot.pause(0.02)
-    raise AssertionError("the condition never came true")
+    raise AssertionError(f"the condition never came true; painted:\n{painted(pilot.app)}")
+
+
+def reading() -> bool:
+    """A step is under way off the event loop, and what it finds will be shown."""
+    return any(thread.name == "revision-lectura" for thread in threading.enumerate())
 
 
 def painted(app: App[Any]) -> str:
@@ -184,7 +189,6 @@ def picture_predictions(folder: Path) -> Path:
 
 def picture_reports(folder: Path) -> None:
     """Three earlier runs on the picture set, the last one with a judge; for the pictures."""
-    time.tzset()  # times are shown as the wall has them, and the tests' wall is UTC
     earlier = folder / "antes.jsonl"
     dataset = Dataset.open(folder / "casos.jsonl")
     names = ("anemia-ferropenica-canino", "anemia-hemolitica-canino")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 RESTORED = b"\x1b[?1049l"
 """Leaving the alternate screen: what gives the terminal back."""
 
+_LAST = b"\x00the end\x00"
+
 _CONTROL = re.compile(
     rb"\x1b\[[0-9;?<>=:]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78]"
 )
@@ -62,9 +64,18 @@ class Terminal:
     def escape(self) -> None:
         """Escape alone: what follows at once would be read as Alt and that key."""
         self.press("\x1b")
-        time.sleep(0.4)
+        end = time.monotonic() + 60
+        while self._waiting(self._slave) and time.monotonic() < end:
+            time.sleep(0.02)
+        time.sleep(0.4)  # it has been read; now the program waits whether more belongs to it
 
-    def wait_for(self, text: str, seconds: float = 20) -> None:
+    @staticmethod
+    def _waiting(descriptor: int) -> int:
+        """Bytes that have come to this end of the terminal and were not read."""
+        (count,) = struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))
+        return int(count)
+
+    def wait_for(self, text: str, seconds: float = 60) -> None:
         """Wait until ``text`` has been painted since the last :meth:`forget`."""
         end = time.monotonic() + seconds
         while text not in self.text:
@@ -77,10 +88,15 @@ class Terminal:
     def forget(self) -> None:
         self.output.clear()
 
-    def leave(self, seconds: float = 20) -> int:
-        """Wait for the program to end by itself; its exit code."""
+    def leave(self, seconds: float = 60) -> int:
+        """Wait for the program to end by itself; its exit code. All that it painted has been read then."""
         code = self.process.wait(seconds)
-        time.sleep(0.1)
+        os.write(self._slave, _LAST)
+        end = time.monotonic() + seconds
+        while not self.output.endswith(_LAST):
+            assert time.monotonic() < end, "what was painted does not come to an end"
+            time.sleep(0.01)
+        del self.output[-len(_LAST) :]
         return code
 
     @property
@@ -116,7 +132,7 @@ def terminal(command: Sequence[str], size: tuple[int, int] = (100, 30)) -> Itera
         os.close(master)
 
 
-def close_window(command: Sequence[str], painted: str, seconds: float = 20) -> int:
+def close_window(command: Sequence[str], painted: str, seconds: float = 60) -> int:
     """Run ``command``, close its terminal once ``painted`` stands there; its exit code."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))

@@ -233,7 +233,7 @@ async def test_keys_are_answered_while_a_judge_is_slow_and_it_is_stopped_at_once
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REVISION_JUEZ_CONCURRENCIA", "1")
-    with serving(lambda n, _: rubric() if n == 1 else stall(30)) as server:
+    with serving(lambda n, _: rubric() if n == 1 else stall(300)) as server:
         monkeypatch.setenv("REVISION_JUEZ_URL", server.url)
         async with running(session_on(small_set(tmp_path), small_predictions(tmp_path))) as (app, pilot):
             await opened(app, pilot)

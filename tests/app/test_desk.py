@@ -78,7 +78,7 @@ def test_without_a_flush_what_was_typed_is_written_soon(tmp_path: Path) -> None:
 
     drafts.save = told  # type: ignore[method-assign]  # to know when
     Keeper(drafts, pause=0.01).keep(Draft("a", Kind.RETIRA, reason="dudosa"))
-    assert written.wait(10)
+    assert written.wait(60)
     assert drafts.waiting() == ("a",)
 
 

@@ -13,7 +13,7 @@ from reviewer.app.widgets.safe_area import SafeTextArea
 from scoring.adjudication.entries import Verdict
 from tests.abstraction.rows import DIGEST, OTHER, chain, gold_row, output_row, write
 from tests.adjudication.support import decide, desk_on, files
-from tests.app.support import painted, until
+from tests.app.support import painted, reading, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,7 @@ def after(*keys: str, comment: str = "") -> Callable[[Pilot[Any]], Any]:
             area.cursor_blink = False
             area.insert(comment)
             await until(pilot, lambda: "Intro lo guarda" in painted(pilot.app))
-        await pilot.pause(0.05)
+        await until(pilot, lambda: not reading())
 
     return run
 

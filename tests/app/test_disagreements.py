@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -61,10 +62,15 @@ def place(app: DeskApp) -> tuple[str, str] | None:
     return None if item is None else item.place
 
 
+def words(app: DeskApp) -> str:
+    """What is painted as running text: where a line breaks depends on how long a path is."""
+    return " ".join(re.sub("[│╭╮╰╯─]", " ", painted(app)).split())
+
+
 async def shows(app: DeskApp, pilot: Pilot[None], text: str) -> None:
     """Wait until ``text`` is painted, wherever its lines break."""
     try:
-        await until(pilot, lambda: text in " ".join(painted(app).split()), 5)
+        await until(pilot, lambda: text in words(app))
     except AssertionError:
         raise AssertionError(f"never painted: {text!r}\n{painted(app)}") from None
 

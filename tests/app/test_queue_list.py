@@ -53,16 +53,16 @@ async def test_a_hundred_thousand_rows_build_only_what_is_painted(monkeypatch: p
     async with app.run_test(size=(80, 24)) as pilot:
         rows = app.query_one(QueueList)
         many = items(100_000)
-        start = time.perf_counter()
+        start = time.thread_time()  # other programs do not count in it
         rows.show(many, 99_000, Content("vacía"))
-        shown = time.perf_counter() - start
+        shown = time.thread_time() - start
         await pilot.pause()
         assert len(set(built)) <= 60
         assert "caso-99000" in built
         # Counting to a hundred thousand is what showing them may cost; building them would be far more.
-        start = time.perf_counter()
+        start = time.thread_time()
         assert sum(len(item.case_id) for item in many)
-        assert shown < 50 * (time.perf_counter() - start)
+        assert shown < 50 * (time.thread_time() - start)
 
 
 async def test_the_mouse_selects_and_a_second_click_reads(tmp_path: Path) -> None:

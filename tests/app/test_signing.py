@@ -258,7 +258,7 @@ async def test_leaving_waits_while_a_signature_is_being_saved(
     commit = session.commit
 
     def slow(*arguments: Any) -> Any:
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return commit(*arguments)
 
     monkeypatch.setattr(session, "commit", slow)

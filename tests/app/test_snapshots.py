@@ -27,6 +27,7 @@ from tests.app.support import (
     picture_predictions,
     picture_reports,
     picture_set,
+    reading,
     session_on,
     until,
 )
@@ -63,8 +64,9 @@ async def settled(pilot: Pilot[Any], app: ReviewApp) -> None:
     seen, quiet = "", 0
     while quiet < 4:
         await pilot.pause(0.01)
+        await pilot.pause()
         now = f"{app.screen} {painted(app)}"
-        seen, quiet = now, quiet + 1 if now == seen else 0
+        seen, quiet = now, quiet + 1 if now == seen and not reading() else 0
 
 
 def after(*keys: str) -> Callable[[Pilot[Any]], Any]:

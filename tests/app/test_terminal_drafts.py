@@ -41,7 +41,7 @@ def program(cases: Path, *more: str, reviewer: str = "Ana Ruiz") -> list[str]:
 
 def wait_for_draft(cases: Path, case_id: str) -> None:
     """Until the program has put what was typed on the disk; it takes a fraction of a second."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while case_id not in Drafts(cases).waiting():
         assert time.monotonic() < end, "no draft was ever written"
         time.sleep(0.02)
@@ -98,7 +98,7 @@ def test_an_adjudication_and_a_half_typed_comment_survive_kill_9(tmp_path: Path)
         screen.wait_for("Comentario a la decisión")
         screen.press("Falta la eco")
         screen.wait_for("Falta la eco")
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while "Falta la eco" not in str([draft.half for draft in drafts_on_disk(cases)]):
             assert time.monotonic() < end, "the comment was never kept"
             time.sleep(0.05)
@@ -142,7 +142,7 @@ def test_two_windows_on_one_case_keep_both_what_was_typed_in_each(tmp_path: Path
             screen.wait_for("Devolver este caso")
             screen.press(reason)
             screen.wait_for("Motivo suficiente")
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while {draft.reason for draft in drafts_on_disk(cases)} != {"Falta la edad", "Falta el peso"}:
             assert time.monotonic() < end, "one of them was overwritten"
             time.sleep(0.05)

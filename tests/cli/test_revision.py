@@ -260,9 +260,9 @@ def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(
     order = [sys.executable, "-m", "reviewer", "--casos", str(cases), "--hoja", target]
     opened = cases.parent / "hoja.md"
     # Whoever reads the other end only waits: nothing may be read from the pipe first.
-    piped = subprocess.run(order, cwd=cases.parent, capture_output=True, timeout=20, check=False)
+    piped = subprocess.run(order, cwd=cases.parent, capture_output=True, timeout=60, check=False)
     with opened.open("wb") as stream:
-        subprocess.run(order, cwd=cases.parent, stdout=stream, stderr=subprocess.PIPE, timeout=20, check=True)
+        subprocess.run(order, cwd=cases.parent, stdout=stream, stderr=subprocess.PIPE, timeout=60, check=True)
     assert piped.returncode == 0
     assert opened.read_bytes() == piped.stdout
     assert piped.stdout.startswith(b"# ")

@@ -34,9 +34,9 @@ def test_it_is_lower_case_then_nfd_without_combining_marks(text: str) -> None:
 def test_a_long_run_of_disordered_marks_costs_no_more_than_other_text() -> None:
     # Reordering marks is quadratic in the standard normaliser: this run would take it minutes.
     text = "a" + "\u0315\u0300" * 250_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert normalize(text) == "a"
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 30
 
 
 @given(

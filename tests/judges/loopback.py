@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import socket
+import socketserver
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ssl
 
 MODEL = "qwen2.5:7b"
 GOOD: dict[str, Any] = {
@@ -188,9 +193,12 @@ def wrapped(path: str, text: str, **changes: Any) -> Raw:
 class LoopbackServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 64  # a connection that finds no room is made again only a second later
 
-    def __init__(self, script: Script, models: tuple[str, ...]) -> None:
+    def __init__(self, script: Script, models: tuple[str, ...], tls: ssl.SSLContext | None) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
+        if tls is not None:
+            self.socket = tls.wrap_socket(self.socket, server_side=True)
         self.script = script
         self.models = models
         self.requests: list[dict[str, Any]] = []
@@ -200,6 +208,11 @@ class LoopbackServer(ThreadingHTTPServer):
         self.busy = 0
         self.most_busy = 0
         self.speaks: set[str] = {"/api/tags", "/v1/models"}
+
+    def server_bind(self) -> None:
+        # The method of HTTPServer would ask the network for the name of the address.
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass
@@ -226,7 +239,10 @@ class LoopbackServer(ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def serving(
-    script: Script | Reaction | None = None, *, models: tuple[str, ...] = (MODEL,)
+    script: Script | Reaction | None = None,
+    *,
+    models: tuple[str, ...] = (MODEL,),
+    tls: ssl.SSLContext | None = None,
 ) -> Iterator[LoopbackServer]:
     """A server that reacts to each question as ``script`` says (by default with a good rubric)."""
     wanted: Any = rubric() if script is None else script
@@ -237,7 +253,7 @@ def serving(
         reaction: Reaction = wanted(number, request) if scripted else wanted
         return reaction
 
-    server = LoopbackServer(react, models)
+    server = LoopbackServer(react, models, tls)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
@@ -249,7 +265,15 @@ def serving(
         thread.join(5)
 
 
-def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+@contextlib.contextmanager
+def nobody() -> Iterator[str]:
+    """The address of a port that is taken and on which nobody listens, so that no other test gets it meanwhile."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
+def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait for a condition."""
     end = time.monotonic() + seconds
     while not condition():

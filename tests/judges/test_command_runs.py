@@ -24,7 +24,7 @@ def test_control_c_keeps_what_was_judged_and_reanudar_asks_only_for_the_rest(
     data = {"XDG_DATA_HOME": str(tmp_path / "datos")}
 
     def script(number: int, request: dict[str, Any]) -> Any:
-        return rubric() if number <= 3 else loopback.stall(60)
+        return rubric() if number <= 3 else loopback.stall(300)
 
     with serving(script) as server:
         process = start(
@@ -32,7 +32,7 @@ def test_control_c_keeps_what_was_judged_and_reanudar_asks_only_for_the_rest(
         )
         until(lambda: len(server.requests) == 4)
         process.send_signal(signal.SIGINT)
-        done = finish(process, 10)
+        done = finish(process)
         assert done.code == 130
         assert "Quedan guardados 3 casos juzgados" in done.err
         assert "--reanudar" in done.err
@@ -52,7 +52,7 @@ def test_control_c_keeps_what_was_judged_and_reanudar_asks_only_for_the_rest(
 
 def test_reanudar_works_after_a_kill_and_a_half_line(folder: Path) -> None:
     def script(number: int, request: dict[str, Any]) -> Any:
-        return rubric() if number <= 2 else loopback.stall(60)
+        return rubric() if number <= 2 else loopback.stall(300)
 
     kept = ("--guardar-juicios", "j.jsonl")
     with serving(script) as server:

@@ -12,7 +12,7 @@ from scoring.cases import parse_case
 from scoring.judges.generate import fill, read_template
 from tests.clinical.samples import case, good_output, line, pending, write
 from tests.judges import loopback
-from tests.judges.loopback import MODEL, Raw, rubric, serving, until
+from tests.judges.loopback import MODEL, Raw, nobody, rubric, serving, until
 from tests.judges.processes import environment, finish, run, start
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def test_a_busy_server_on_one_case_does_not_end_the_run(folder: Path) -> None:
 
 def test_a_killed_run_is_taken_up_where_it_stopped_also_in_mid_line(folder: Path) -> None:
     with serving(
-        lambda number, request: answer(number, request) if number <= 3 else loopback.stall(60)
+        lambda number, request: answer(number, request) if number <= 3 else loopback.stall(300)
     ) as server:
         process = start("run_evals", *arguments_of(server), cwd=folder, env=environment())
         until(lambda: len(server.requests) == 4)
@@ -182,12 +182,12 @@ def test_each_output_is_on_disk_before_the_next_case_is_asked_about(folder: Path
 
 def test_control_c_keeps_what_came_and_says_how_to_go_on(folder: Path) -> None:
     with serving(
-        lambda number, request: answer(number, request) if number <= 2 else loopback.stall(60)
+        lambda number, request: answer(number, request) if number <= 2 else loopback.stall(300)
     ) as server:
         process = start("run_evals", *arguments_of(server), cwd=folder, env=environment())
         until(lambda: len(server.requests) == 3)
         process.send_signal(signal.SIGINT)
-        done = finish(process, 15)
+        done = finish(process)
     assert done.code == 130
     assert "--reanudar" in done.err
     assert [row["id"] for row in saved(folder)] == ["c0", "c1"]
@@ -266,17 +266,17 @@ def test_a_server_or_model_that_is_not_there_is_told_before_anything_is_written(
         assert "a:1b, b:1b" in several.err
         named = generate(folder, server, "--modelo-nombre", "c:1b")
         assert named.code == 4
-        gone = server.url
-    done = run(
-        "run_evals",
-        "--modelo",
-        gone,
-        "--guardar-predicciones",
-        "s.jsonl",
-        "--casos",
-        "casos.jsonl",
-        cwd=folder,
-    )
+    with nobody() as gone:
+        done = run(
+            "run_evals",
+            "--modelo",
+            gone,
+            "--guardar-predicciones",
+            "s.jsonl",
+            "--casos",
+            "casos.jsonl",
+            cwd=folder,
+        )
     assert done.code == 4
     assert "No responde nada" in done.err
     assert not (folder / "s.jsonl").exists()

@@ -189,7 +189,11 @@ def _paths(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
+)
 @given(data=st.data())
 def test_whatever_stands_in_a_field_a_report_is_read_or_named_and_never_crashes(
     tmp_path: Path, data: st.DataObject

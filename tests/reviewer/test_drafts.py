@@ -139,7 +139,11 @@ def test_a_state_folder_that_cannot_be_written_is_said_and_nothing_is_lost(data:
 texts = st.text(st.characters(), max_size=20) | st.sampled_from(["\ud800", "\x1b[2J", "a\u202eb"])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=30,
+    deadline=None,
+)
 @given(texts, texts, texts, st.booleans(), st.sampled_from([None, Kind.FIRMA, Kind.RETIRA]))
 def test_anything_typed_comes_back(
     data: Path, case_id: str, reason: str, comment: str, resign: bool, kind: Kind | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -60,6 +61,7 @@ class Faults:
         self.at, self.wrong, self.lasting = at, wrong, lasting
         self.made: list[str] = []
         self._real: dict[str, Any] = {}
+        self._thread = threading.get_ident()
 
     def __enter__(self) -> Self:
         for name in CALLS:
@@ -73,6 +75,8 @@ class Faults:
 
     def _patched(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
+            if threading.get_ident() != self._thread:
+                return real(*args, **kwargs)
             self.made.append(name)
             hit = len(self.made) == self.at or (self.lasting and len(self.made) > self.at > 0)
             if hit and self.wrong is not None:
