@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+_MAX_PAIRS = 400
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One field that differs.
@@ -32,11 +35,18 @@ class Change:
             in the new list, or of one that was taken out, that in the old list.
         old: what stood there, as a person reads it; None if the field was not there.
         new: what stands there now; None if the field is gone.
+
+    An element of a list that only stands in another place has the same text as ``old`` and as ``new``.
     """
 
     path: str
     old: str | None
     new: str | None
+
+    @property
+    def moved(self) -> bool:
+        """An element of a list that stands in another place, and says what it said."""
+        return self.old is not None and self.old == self.new
 
     def sentence(self) -> str:
         """«Hematocrito (Hct): antes «24»…», in the words of the sheet and the language in force."""
@@ -46,6 +56,8 @@ class Change:
             return messages.text("changes.added", field=field, new=new)
         if self.new is None:
             return messages.text("changes.removed", field=field, old=old)
+        if self.moved:
+            return messages.text("changes.moved", field=field, new=new)
         return messages.text("changes.changed", field=field, old=old, new=new)
 
 
@@ -94,18 +106,66 @@ def _compare_members(
 
 
 def _compare_elements(path: str, old: Sequence[Any], new: Sequence[Any], found: list[Change]) -> None:
-    """Elements that stay are told from those that were reworded, taken out or put in."""
-    matcher = SequenceMatcher(
-        None, [_key(item) for item in old], [_key(item) for item in new], autojunk=False
-    )
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        both = min(i2 - i1, j2 - j1)
-        for offset in range(both):
-            _compare(f"{path}[{j1 + offset}]", old[i1 + offset], new[j1 + offset], found)
-        found.extend(Change(f"{path}[{index}]", _shown(old[index]), None) for index in range(i1 + both, i2))
-        found.extend(Change(f"{path}[{index}]", None, _shown(new[index])) for index in range(j1 + both, j2))
+    """Elements that stay are told from those that were reworded, taken out, put in, or only moved."""
+    before, after = [_key(item) for item in old], [_key(item) for item in new]
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    blocks = [block for block in matcher.get_opcodes() if block[0] != "equal"]
+    moved = _moved(before, after, blocks)
+    left = set(moved.values())
+    for _, i1, i2, j1, j2 in blocks:
+        gone = [index for index in range(i1, i2) if index not in left]
+        come = [index for index in range(j1, j2) if index not in moved]
+        pairs = dict(_alike(gone, come, old, new))
+        for index in gone:
+            if index in pairs:
+                _compare(f"{path}[{pairs[index]}]", old[index], new[pairs[index]], found)
+            else:
+                found.append(Change(f"{path}[{index}]", _shown(old[index]), None))
+        kept = set(pairs.values())
+        for index in range(j1, j2):
+            if index not in kept:
+                shown = _shown(new[index])
+                found.append(Change(f"{path}[{index}]", shown if index in moved else None, shown))
+
+
+def _moved(
+    before: Sequence[Any], after: Sequence[Any], blocks: Sequence[tuple[str, int, int, int, int]]
+) -> dict[int, int]:
+    """Elements that stand in another place than before: place in ``after`` -> place in ``before``."""
+    waiting: dict[Any, list[int]] = {}
+    for _, i1, i2, _, _ in blocks:
+        for index in range(i1, i2):
+            waiting.setdefault(before[index], []).append(index)
+    found: dict[int, int] = {}
+    for _, _, _, j1, j2 in blocks:
+        for index in range(j1, j2):
+            if waiting.get(after[index]):
+                found[index] = waiting[after[index]].pop(0)
+    return found
+
+
+def _alike(
+    before: Sequence[int], after: Sequence[int], old: Sequence[Any], new: Sequence[Any]
+) -> list[tuple[int, int]]:
+    """Which elements of ``old`` became which of ``new``, in order: as many as can be, the most alike ones."""
+    both = min(len(before), len(after))
+    if len(before) == len(after) or both * max(len(before), len(after)) > _MAX_PAIRS:
+        return list(zip(before[:both], after[:both], strict=True))
+    # best[i][j]: likeness and pairs of the first i and j; the shorter side is paired whole.
+    longer, shorter = (before, after) if len(before) > len(after) else (after, before)
+    none: tuple[float, list[tuple[int, int]]] = (0.0, [])
+    best = [[none] * (both + 1) for _ in range(len(longer) + 1)]
+    for i, one in enumerate(longer, 1):
+        for j, other in enumerate(shorter[:i], 1):
+            pair = (one, other) if longer is before else (other, one)
+            likeness, pairs = best[i - 1][j - 1]
+            taken = (likeness + _likeness(old[pair[0]], new[pair[1]]), [*pairs, pair])
+            best[i][j] = taken if i == j else max(taken, best[i - 1][j], key=lambda found: found[0])
+    return best[-1][-1][1]
+
+
+def _likeness(old: Any, new: Any) -> float:
+    return SequenceMatcher(None, _shown(old), _shown(new), autojunk=False).ratio()
 
 
 def _key(value: Any) -> tuple[Any, ...]:

@@ -148,7 +148,14 @@ def build_parser() -> ArgumentParser:
     )
     add("--motivo", metavar=_metavar("text"), help=messages.text("deciding.help_motivo"))
     add("--nombre-nuevo", action="store_true", help=messages.text("deciding.help_nombre_nuevo"))
-    add("--hoja", nargs="?", const=Path(), type=file_path("--hoja"), metavar="F", help=_help("hoja"))
+    add(
+        "--hoja",
+        nargs="?",
+        const=Path(),
+        type=file_path("--hoja", dash=True),
+        metavar="F",
+        help=_help("hoja"),
+    )
     add("--devueltos", action="store_true", help=messages.text("deciding.help_devueltos"))
     add("--forzar", action="store_true", help=_help("forzar"))
     add("--comprobar", action="store_true", help=_help("comprobar"))
@@ -207,6 +214,7 @@ def _run(options: argparse.Namespace) -> int:
         source = start_demo_afresh(source)
     context = Context(options, source)
     if order is not None:
+        context.say_what_takes_long()
         return int(import_module(f"reviewer.commands.{ORDERS[order]}").run(context))
     if not _has_terminal():
         if options.informe_abstraccion is not None:

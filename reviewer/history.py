@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from reviewer.changes import changes_between
 from reviewer.store.dataset import unknown_id
-from scoring.record import content_digest
-from scoring.record.audit import Trust, trust_of
-from scoring.record.reviews import sealed, standing
+from scoring.record import Kind, content_digest
+from scoring.record.reviews import is_review, sealed, standing
+from scoring.record.trust import Trust, trust_of
 from scoring.strict_json import StrictJSONError
 
 if TYPE_CHECKING:
     from reviewer.changes import Change
     from reviewer.store import Dataset
     from scoring.problems import Problem
-    from scoring.record import CaseItem, CaseState, Transaction
+    from scoring.record import CaseItem, CaseState, Record, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class HistoryEntry:
         changes: the fields that the decision itself changed; empty when it changed none, or when a line
             was not kept.
         clock_back: its time is before that of a decision it follows; the order is known all the same.
+        voids_review: a withdrawal of reviews that had signed nothing yet.
     """
 
     entry: Transaction
@@ -47,6 +48,7 @@ class HistoryEntry:
     moved: tuple[Change, ...]
     changes: tuple[Change, ...]
     clock_back: bool = False
+    voids_review: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,7 @@ def history_of(dataset: Dataset, case_id: str) -> History:
                 _moved(earlier[0], item) if moved_before else (),
                 _changes(earlier, item),
                 bool(entry.utc) and times[entry.digest] < before,
+                entry.kind is Kind.RETIRA and _only_reviewed(record, item),
             )
         )
     moved, changes = _since(dataset, case_id, [e.item for e in found if e.in_force])
@@ -125,6 +128,11 @@ def history_of(dataset: Dataset, case_id: str) -> History:
         tuple(notice for notice in record.notices if notice.code == "torn_line"),
         len(hidden),
     )
+
+
+def _only_reviewed(record: Record, item: CaseItem) -> bool:
+    found = [record.by_digest[digest] for digest in item.previous if digest in record.by_digest]
+    return bool(found) and all(one.writes is None and is_review(one, one.item(item.case_id)) for one in found)
 
 
 def _since(dataset: Dataset, case_id: str, items: list[CaseItem]) -> tuple[bool, tuple[Change, ...]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
+from scoring.clinical.calibration_state import CalibrationState
 from scoring.errors import ProductError
 from scoring.judges.aggregate import judge_thresholds
 from scoring.judges.calibration import standing
@@ -60,7 +61,6 @@ class Found:
         goes_to: the sentence that says where the texts go; empty without a judge.
         local: they stay on this machine.
         calibration: what is known of its agreement with the vets on these cases.
-        calibrated: that sentence tells of a calibration.
         candidates: the cases it would be asked about.
         interrupted: a run of it on these cases was interrupted; what it judged is taken up.
     """
@@ -69,8 +69,7 @@ class Found:
     data: Mapping[str, Any] = field(repr=False)
     goes_to: str
     local: bool
-    calibration: str
-    calibrated: bool
+    calibration: CalibrationState
     candidates: tuple[Candidate, ...] = field(repr=False)
     interrupted: bool
 
@@ -136,15 +135,15 @@ def find(
         CancelledError: the search was ended.
     """
     chosen = choose(asked, os.environ, cancel, data=data)
-    sentence, calibrated, goes_to, local, interrupted = "", False, "", True, False
+    calibration, goes_to, local, interrupted = CalibrationState(), "", True, False
     if chosen.transport is not None:
         name = judge_name(chosen.transport)
         named = os.environ.get(CALIBRATION_VARIABLE, "").strip()
         path = Path(named) if named else calibration_of(name)
-        sentence, calibrated = standing(path, judge=name, cases_digest=cases_digest)
+        calibration = standing(path, judge=name, cases_digest=cases_digest)
         goes_to, local = destination(chosen.transport), chosen.transport.server.local
         interrupted = own_path(candidates, chosen.transport).exists()
-    return Found(chosen, data, goes_to, local, sentence, calibrated, tuple(candidates), interrupted)
+    return Found(chosen, data, goes_to, local, calibration, tuple(candidates), interrupted)
 
 
 class JudgeRun:
@@ -226,7 +225,6 @@ class JudgeRun:
             replace(judgement, rubrics=kept, errors=errors),
             informative=False,
             calibration=found.calibration,
-            calibrated=found.calibrated,
             thresholds=judge_thresholds(found.data),
         )
 
@@ -258,7 +256,7 @@ class JudgeRun:
     def _judged(self, found: Found, cancel: Cancel) -> tuple[Stage, str]:
         transport, settings = found.chosen.transport, found.chosen.settings
         assert transport is not None  # noqa: S101 - the caller has looked
-        assert settings is not None  # noqa: S101
+        assert settings is not None  # noqa: S101 - likewise
         asked = {c.case.id: self._print_of(c) for c in found.candidates if c.judgeable}
         path = own_path(found.candidates, transport)
         with Journal(path, resume=True, private=True) as journal:

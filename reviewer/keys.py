@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -20,6 +21,7 @@ import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -28,23 +30,32 @@ from scoring.cli import console
 from scoring.errors import UsageError, system_reason
 from scoring.files import resolve, write_error
 from scoring.plain import plain
-from scoring.record import signed_bytes
-from scoring.record.audit import KeyCheck, KeyState
+from scoring.record import Kind, signed_bytes
 from scoring.record.entries import SIGNATURE_NAMESPACE
+from scoring.record.key_checks import KeyCheck, KeyState
 from scoring.record.lines import EntryError
 from scoring.sources import configured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from reviewer.store.plan import Signer
     from scoring.record import Transaction
 
 PROGRAM = "ssh-keygen"
 KEY_VARIABLE = "REVISION_CLAVE"
 SIGNERS_VARIABLE = "REVISION_ALLOWED_SIGNERS"
 SIGNERS_NAME = "allowed_signers"
-_SIGNER = re.compile(rb"\S\s+(sk-)?(ssh|ecdsa)-[\w@.-]+\s+AAAA[\w+/=]+")
-"""Somebody, and behind that the kind of a key and the key (ssh-keygen(1), ALLOWED SIGNERS)."""
+_OPTION = rb'(?:[a-z-]+="[^"]*"|[a-z]+-[a-z-]+)'
+_SIGNER = re.compile(
+    rb'(?:"[^"]+"|[^\s"]+)\s+'
+    rb"(?:" + _OPTION + rb"(?:," + _OPTION + rb")*\s+)?"
+    rb"(?:sk-)?(?:ssh|ecdsa)-[\w@.-]+\s+AAAA[\w+/=]+(?:\s|$)"
+)
+"""Somebody, options, the kind of a key and the key (ssh-keygen(1), ALLOWED SIGNERS).
+
+ssh-keygen passes over a line it cannot read in silence, and that person's signatures look like nobody's.
+"""
 _ARMOUR = ("-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----")
 _MAGIC = b"SSHSIG"
 # What ssh-keygen says when somebody has to touch a hardware key; everything else is kept for the error.
@@ -85,7 +96,7 @@ def find_signers(option: Path | None, env: Mapping[str, str], cwd: Path, data_pa
         raise UsageError("keys.signers_unreadable", path=path, reason=system_reason(error)) from None
     for number, line in enumerate(lines, 1):
         bare = line.strip()
-        if bare and not bare.startswith(b"#") and _SIGNER.search(bare) is None:
+        if bare and not bare.startswith(b"#") and _SIGNER.match(bare) is None:
             raise UsageError("keys.signers_line", path=path, line=number)
     return path.absolute()
 
@@ -189,6 +200,40 @@ class KeySigner:
             )
             return UsageError(key, path=self.path)
         return UsageError("keys.refused", path=self.path, reason=reason)
+
+
+class Occasion(StrEnum):
+    """What a key is about to sign."""
+
+    FIRST = "first"
+    CORRECTION = "correction"
+    SIGNATURE = "signature"
+    AGAIN = "again"
+    """The same once more: somebody else saved meanwhile, and the line has to follow theirs."""
+
+
+class Announced:
+    """A signer that says before each signature what it is for.
+
+    Each line of the record is signed by itself, so a correction and its signature ask twice; without a
+    word the second time looks as if the first passphrase had been wrong.
+    """
+
+    def __init__(self, signer: Signer, tell: Callable[[Occasion], None]) -> None:
+        self._signer, self._tell = signer, tell
+        self._before = ""
+
+    def __call__(self, message: bytes) -> str:
+        """The signature of a record line; see :class:`KeySigner`."""
+        before, self._before = self._before, str(json.loads(message).get("tipo"))
+        if not before:
+            occasion = Occasion.FIRST
+        elif before == self._before:
+            occasion = Occasion.AGAIN
+        else:
+            occasion = Occasion.CORRECTION if self._before == Kind.EDITA else Occasion.SIGNATURE
+        self._tell(occasion)
+        return self._signer(message)
 
 
 def find_signer(

@@ -56,7 +56,7 @@ class Mismatch:
 
     Attributes:
         case_id: the case.
-        line_digest: the line that this was said of, to be given back when deciding.
+        line: that which this was said of, to be given back when deciding.
         why: the sentence of its state.
         data: what the data say.
         record: what the record says, a sentence per decision in force.
@@ -67,7 +67,7 @@ class Mismatch:
     """
 
     case_id: str
-    line_digest: str
+    line: bytes
     why: str
     data: str
     record: tuple[str, ...]
@@ -112,7 +112,7 @@ def explain(dataset: Dataset, entry: Entry) -> Mismatch:
         said = messages.text("repair.data_unsigned")
     return Mismatch(
         case_id=entry.id,
-        line_digest=entry.line_digest,
+        line=entry.raw,
         why=entry.state.sentence(),
         data=said,
         record=tuple(_told(one, entry.id) for one in effective) or (messages.text("repair.record_none"),),
@@ -126,7 +126,7 @@ def decision_for(
     mismatch: Mismatch, way: Way, reviewer: str, reason: str | None, *, via: str, signer: Signer | None = None
 ) -> Decision:
     """The decision that takes a way out; bound to the line that was explained."""
-    ids, expected = (mismatch.case_id,), {mismatch.case_id: mismatch.line_digest}
+    ids, expected = (mismatch.case_id,), {mismatch.case_id: mismatch.line}
     if way is Way.RECORD:
         note = NOTE if reason is None else reason
         return FollowRecord(ids, reviewer, note, way=via, expected=expected, signer=signer)

@@ -177,7 +177,7 @@ def build_sheet(entry: Entry, *, engine: Engine = analyse) -> ReviewSheet:
 
 def _changes(entry: Entry) -> tuple[Change, ...]:
     signed = entry.state.signed_text
-    return changes_between(signed.encode("utf-8"), entry.row.row.line.raw) if signed is not None else ()
+    return changes_between(signed.encode("utf-8"), entry.raw) if signed is not None else ()
 
 
 def signalment(patient: Patient) -> tuple[tuple[str, str], ...]:

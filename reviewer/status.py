@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from scoring import messages
 from scoring.errors import ExitCode
 from scoring.record import Status
-from scoring.record.audit import Trust, record_faults, trust_of
+from scoring.record.audit import record_faults
 from scoring.record.missing import missing_cases
 from scoring.record.reviews import Stage
+from scoring.record.trust import Trust, trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -51,16 +52,19 @@ class StatusReport:
 
     Attributes:
         path: the data set, as it was named.
-        whole: all cases; the other groups add up to it.
+        whole: all cases; each of the three counts below adds up to it.
+        by_split, by_batch, by_species: in the order in which their first case stands in the file.
+        record_exists: there is a record file, if only empty.
         unregistered: signatures that stand in the data and in no record yet.
         by_name, by_key: registered signatures in force with a name only, or with a key, behind them.
         adopted: registered signatures that were in the data before there was a record.
+        expired: ids of cases whose content changed since they were signed.
         mismatched: ids of cases whose data and record contradict one another.
         missing: ids of signed cases that are not found in the data.
         breaks: sentences on what is broken in the record.
         returned: cases that wait for their author, with the reason.
         under_way: ids of cases whose save was interrupted after it was committed.
-        synthetic: the label of rule 9 applies.
+        synthetic: the set says its data were invented, so the report carries the label that says so.
         problems: what is wrong with the data.
         partial: cases with one of the two reviews that are asked for.
         partly_signed: those among them that bear an earlier signature.
@@ -154,7 +158,7 @@ def status_of(dataset: Dataset) -> StatusReport:
     return StatusReport(
         path=str(dataset.path),
         whole=_group("", entries),
-        by_split=_count(entries, lambda entry: entry.case.split),
+        by_split=_count(entries, _split),
         by_batch=_count(entries, lambda entry: entry.case.tanda or messages.text("status.no_batch")),
         by_species=_count(
             entries, lambda entry: entry.case.paciente.especie or messages.text("status.no_species")
@@ -181,6 +185,12 @@ def status_of(dataset: Dataset) -> StatusReport:
     )
 
 
+def _split(entry: Entry) -> str:
+    """The split as the line says it; what is none is not counted as dev, which its case falls back to."""
+    told = any(problem.where == "split" for problem in entry.problems)
+    return messages.text("status.bad_split") if told else entry.case.split
+
+
 def _trust(dataset: Dataset, entry: Entry) -> Trust | None:
     """What stands behind a registered signature that is in force; None for any other case."""
     found = dataset.record.by_digest.get(entry.state.entry or "")
@@ -201,7 +211,8 @@ def _returned(entries: Iterable[Entry]) -> tuple[Returned, ...]:
 
 
 def _ids(entries: Iterable[Entry], status: Status) -> tuple[str, ...]:
-    return tuple(entry.case.id for entry in entries if entry.state.status is status)
+    # An id that stands in two lines is one case.
+    return tuple(dict.fromkeys(entry.case.id for entry in entries if entry.state.status is status))
 
 
 def _at(entries: Iterable[Entry], stage: Stage) -> tuple[str, ...]:
@@ -305,9 +316,8 @@ def integrity_lines(report: StatusReport) -> list[str]:
     if report.expired:
         said.append(messages.text("status.expired", n=len(report.expired), ids=", ".join(report.expired)))
     if report.mismatched:
-        said.append(
-            messages.text("status.mismatched", n=len(report.mismatched), ids=", ".join(report.mismatched))
-        )
+        key = "status.uncounted" if report.breaks else "status.mismatched"
+        said.append(messages.text(key, n=len(report.mismatched), ids=", ".join(report.mismatched)))
     if report.missing:
         said.append(messages.text("status.missing", n=len(report.missing), ids=", ".join(report.missing)))
     return said

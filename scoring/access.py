@@ -12,6 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from scoring import __version__
+from scoring.cases import MAX_NAME
 from scoring.errors import UsageError
 from scoring.files import resolve, write_error
 from scoring.plain import plain
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ENDING = ".accesos.jsonl"
-_LONGEST_NAME = 120
 
 
 def access_path(data_path: Path) -> Path:
@@ -38,8 +38,8 @@ def person(name: str | None) -> str:
     """
     if name is None:
         raise UsageError("access.no_name")
-    kept = unicodedata.normalize("NFC", name[: _LONGEST_NAME + 1]).strip()
-    if not any(char.isalnum() for char in kept) or plain(kept) != kept or len(name) > _LONGEST_NAME:
+    kept = unicodedata.normalize("NFC", name[: MAX_NAME + 1]).strip()
+    if not any(char.isalnum() for char in kept) or plain(kept) != kept or len(name) > MAX_NAME:
         raise UsageError("access.bad_name", found=kept)
     return kept
 

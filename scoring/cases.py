@@ -11,9 +11,10 @@ import math
 import re
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from scoring import jsonl
+from scoring.case_fields import FieldReader
 from scoring.errors import DataError
 from scoring.jsonl import Document, Row, kind_of
 from scoring.places import Place, Places
@@ -31,8 +32,6 @@ _REPEATED = "cases.duplicate_id"
 MAX_ID = 120
 MAX_NAME = 120
 MAX_TEXT = 20_000
-
-Split = Literal["dev", "test"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,91 +129,19 @@ class CaseFile:
         return found
 
 
-class _Checker:
-    """Collects the problems of one object while typing its fields."""
-
-    def __init__(self, line: int | None) -> None:
-        self.line = line
-        self.case_id: str | None = None
-        self.problems: list[Problem] = []
-
-    def add(self, where: str, key: str, **fields: object) -> None:
-        self.problems.append(
-            Problem(f"cases.{key}", line=self.line, case_id=self.case_id, where=where, fields=fields)
-        )
-
-    def text(
-        self, obj: Mapping[str, Any], key: str, where: str, *, required: bool = False, limit: int = MAX_TEXT
-    ) -> str | None:
-        value = obj.get(key)
-        if value is None:
-            if required:
-                self.add(where, "missing" if key not in obj else "null_not_allowed")
-            return None
-        if not isinstance(value, str):
-            self.add(where, "not_text", found=kind_of(value))
-            return None
-        if len(value) > limit:
-            self.add(where, "text_too_long", length=len(value), limit=limit)
-        return value
-
-    def boolean(self, obj: Mapping[str, Any], key: str, where: str, *, required: bool) -> bool:
-        if key not in obj:
-            if required:
-                self.add(where, "missing")
-            return False
-        value = obj[key]
-        if not isinstance(value, bool):
-            self.add(where, "not_boolean", found=kind_of(value))
-            return False
-        return value
-
-    def texts(self, obj: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:
-        if key not in obj:
-            self.add(where, "missing")
-            return ()
-        value = obj[key]
-        if not isinstance(value, list):
-            self.add(where, "not_list", found=kind_of(value))
-            return ()
-        good: list[str] = []
-        for index, item in enumerate(value):
-            place = f"{where}[{index}]"
-            if not isinstance(item, str):
-                self.add(place, "not_text", found=kind_of(item))
-            elif not item.strip():
-                self.add(place, "blank")
-            elif len(item) > MAX_TEXT:
-                self.add(place, "text_too_long", length=len(item), limit=MAX_TEXT)
-            else:
-                good.append(item)
-        return tuple(good)
-
-    def object(self, obj: Mapping[str, Any], key: str, where: str, *, required: bool) -> Mapping[str, Any]:
-        if key not in obj:
-            if required:
-                self.add(where, "missing")
-            return {}
-        value = obj[key]
-        if not isinstance(value, dict):
-            self.add(where, "not_object", found=kind_of(value))
-            return {}
-        return value
-
-
 def parse_case(obj: Mapping[str, Any], *, line: int | None = None) -> tuple[Case, tuple[Problem, ...]]:
     """The case of a parsed object and every problem of its fields, in the order of the schema.
 
     A missing ``split`` is ``dev``, a missing ``validado`` or ``fuera_de_alcance`` is false; any other
     missing field of ``esperado`` is a problem.
     """
-    check = _Checker(line)
+    check = FieldReader(line)
     case_id = _case_id(check, obj)
     split = _split(check, obj)
     expected = _expected(check, obj)
     validado = check.boolean(obj, "validado", "validado", required=False)
-    revisor = check.text(obj, "revisor", "revisor")
-    fecha = check.text(obj, "fecha_validacion", "fecha_validacion")
+    revisor = check.text(obj, "revisor", "revisor", limit=MAX_TEXT)
+    fecha = check.text(obj, "fecha_validacion", "fecha_validacion", limit=MAX_TEXT)
     if validado:
         if revisor is None or not any(char.isalnum() for char in revisor):
             check.add("revisor", "signed_without_reviewer")
@@ -228,7 +155,7 @@ def parse_case(obj: Mapping[str, Any], *, line: int | None = None) -> tuple[Case
         check.add("fecha_validacion", "not_iso_date", found=fecha)
     case = Case(
         id=case_id,
-        descripcion=check.text(obj, "descripcion", "descripcion") or "",
+        descripcion=check.text(obj, "descripcion", "descripcion", limit=MAX_TEXT) or "",
         split=split,
         tanda=check.text(obj, "tanda", "tanda", limit=MAX_ID),
         origen=check.text(obj, "origen", "origen", limit=MAX_ID),
@@ -237,14 +164,14 @@ def parse_case(obj: Mapping[str, Any], *, line: int | None = None) -> tuple[Case
         fecha_validacion=fecha,
         paciente=_patient(check, obj),
         valores=_values(check, obj),
-        signos_clinicos=check.text(obj, "signos_clinicos", "signos_clinicos") or "",
+        signos_clinicos=check.text(obj, "signos_clinicos", "signos_clinicos", limit=MAX_TEXT) or "",
         esperado=expected,
         raw=obj,
     )
     return case, tuple(check.problems)
 
 
-def _case_id(check: _Checker, obj: Mapping[str, Any]) -> str:
+def _case_id(check: FieldReader, obj: Mapping[str, Any]) -> str:
     value = check.text(obj, "id", "id", required=True, limit=MAX_ID)
     if value is None:
         return ""
@@ -256,7 +183,7 @@ def _case_id(check: _Checker, obj: Mapping[str, Any]) -> str:
     return value
 
 
-def _split(check: _Checker, obj: Mapping[str, Any]) -> str:
+def _split(check: FieldReader, obj: Mapping[str, Any]) -> str:
     value = obj.get("split", "dev")
     if not isinstance(value, str):
         check.add("split", "not_split", found=kind_of(value))
@@ -267,14 +194,14 @@ def _split(check: _Checker, obj: Mapping[str, Any]) -> str:
     return value
 
 
-def _expected(check: _Checker, obj: Mapping[str, Any]) -> Expected:
+def _expected(check: FieldReader, obj: Mapping[str, Any]) -> Expected:
     inner = check.object(obj, "esperado", "esperado", required=True)
     if not isinstance(obj.get("esperado"), dict):
         return Expected()
     expected = Expected(
-        hallazgos_clave=check.texts(inner, "hallazgos_clave", "esperado.hallazgos_clave"),
+        hallazgos_clave=check.texts(inner, "hallazgos_clave", "esperado.hallazgos_clave", limit=MAX_TEXT),
         diferenciales_aceptables=check.texts(
-            inner, "diferenciales_aceptables", "esperado.diferenciales_aceptables"
+            inner, "diferenciales_aceptables", "esperado.diferenciales_aceptables", limit=MAX_TEXT
         ),
         requiere_derivacion=check.boolean(
             inner, "requiere_derivacion", "esperado.requiere_derivacion", required=True
@@ -288,7 +215,7 @@ def _expected(check: _Checker, obj: Mapping[str, Any]) -> Expected:
     return expected
 
 
-def _patient(check: _Checker, obj: Mapping[str, Any]) -> Patient:
+def _patient(check: FieldReader, obj: Mapping[str, Any]) -> Patient:
     inner = check.object(obj, "paciente", "paciente", required=True)
     age = inner.get("edad_meses")
     if age is not None and (
@@ -304,7 +231,7 @@ def _patient(check: _Checker, obj: Mapping[str, Any]) -> Patient:
     )
 
 
-def _values(check: _Checker, obj: Mapping[str, Any]) -> Mapping[str, Any]:
+def _values(check: FieldReader, obj: Mapping[str, Any]) -> Mapping[str, Any]:
     values = check.object(obj, "valores", "valores", required=True)
     for key, value in values.items():
         if value is None or isinstance(value, str):

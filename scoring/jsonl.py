@@ -94,6 +94,16 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
+def read_bytes_if_any(path: Path) -> bytes | None:
+    """As :func:`read_bytes`; None where there is no file."""
+    try:
+        return read_bytes(path)
+    except UsageError as error:
+        if error.key != "jsonl.file_missing":
+            raise
+        return None
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """What the system says when ``path`` cannot be opened or read, as a :class:`UsageError`."""

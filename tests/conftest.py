@@ -23,7 +23,17 @@ settings.register_profile(
 settings.load_profile("igual")
 
 _FOREIGN = ("REVISION_", "XDG_", "GIT_", "GITHUB_", "SSH_", "PUERTA_", "ANTHROPIC_", "LC_")
-_FOREIGN_NAMES = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "CI", "LANG", "LANGUAGE", "DISPLAY"}
+_FOREIGN_NAMES = {
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "COLUMNS",
+    "LINES",
+    "CI",
+    "TF_BUILD",
+    "LANG",
+    "LANGUAGE",
+    "DISPLAY",
+}
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from reviewer.adjudication.recording import Adjudication, record_decision
+from reviewer.adjudication.recording import NewDecision, record_decision
 from reviewer.decisions.common import check_reviewer
 from scoring import messages
 from scoring.abstraction.finalize_files import read_chains
@@ -308,7 +308,7 @@ class Desk:
         before = self.reading.record.in_force(subject)
         done = record_decision(
             self.sources.record,
-            Adjudication(
+            NewDecision(
                 kind=kind,
                 subject=subject,
                 case_id=place[0] if kind is Kind.ROW else None,

@@ -21,6 +21,7 @@ from scoring.record import clock, entry_digest
 from scoring.record.lines import EntryError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudication:
+class NewDecision:
     """What a person decided, before it is written.
 
     Attributes:
@@ -80,7 +81,7 @@ def check_comment(verdict: Verdict, comment: str) -> str:
 
 def record_decision(
     path: Path,
-    decision: Adjudication,
+    decision: NewDecision,
     known: AdjudicationRecord | None = None,
     *,
     wait: float = WAIT_SECONDS,
@@ -112,57 +113,78 @@ def record_decision(
         remove_leftovers(path)
         record = _read(path, known)
         heads = record.heads.get(decision.subject, ())
-        same = [
-            head for head in heads if head.says == (decision.verdict, decision.comment, decision.reviewer)
-        ]
-        if len(heads) == 1 and same:
-            return Recorded(same[0], record, already=True)
-        if decision.verdict is Verdict.NONE and not any(h.verdict is not Verdict.NONE for h in heads):
-            raise ConflictError("adjudicating.nothing_to_undo")
-        overtaken = [head for head in heads if head.digest not in decision.seen]
-        if overtaken:
-            raise ConflictError(
-                "adjudicating.overtaken",
-                reviewer=overtaken[0].reviewer,
-                moment=f"{overtaken[0].local_time():%Y-%m-%d %H:%M}",
-            )
+        said = (decision.verdict, decision.comment, decision.reviewer)
+        if len(heads) == 1 and heads[0].says == said:
+            return Recorded(heads[0], record, already=True)
+        _refuse_overtaken(decision, heads)
         if record.torn:
             set_aside_torn(record, torn_path(path), None)
             record = _read(path, record)
-        utc, offset = clock(decision.moment)
-        is_row = decision.kind is Kind.ROW
-        entry = Entry(
-            kind=decision.kind,
-            case_id=decision.case_id,
-            field_id=decision.field_id,
-            gold=decision.subject[0] if is_row else None,
-            output=decision.subject[1] if is_row else None,
-            chain=None if is_row else decision.subject[0],
-            source=decision.source,
-            verdict=decision.verdict,
-            comment=decision.comment,
-            previous=tuple(sorted(head.digest for head in heads)),
-            tips=record.tips,
-            reviewer=decision.reviewer,
-            utc=utc,
-            offset=offset,
-            tool=scoring.__version__,
-            way=decision.way,
+        line = _readable(_entry(decision, heads, record.tips))
+        return _append(path, record, line)
+
+
+def _refuse_overtaken(decision: NewDecision, heads: Sequence[Entry]) -> None:
+    """Refuse what the record as it stands leaves no room for.
+
+    Raises:
+        ConflictError: nothing is left to take back, or somebody decided on this content meanwhile.
+    """
+    if decision.verdict is Verdict.NONE and not any(head.verdict is not Verdict.NONE for head in heads):
+        raise ConflictError("adjudicating.nothing_to_undo")
+    overtaken = [head for head in heads if head.digest not in decision.seen]
+    if overtaken:
+        raise ConflictError(
+            "adjudicating.overtaken",
+            reviewer=overtaken[0].reviewer,
+            moment=f"{overtaken[0].local_time():%Y-%m-%d %H:%M}",
         )
-        line = _readable(entry)
-        seen = identity(path)
-        appended = to_append(record, [line])
-        try:
-            append(appended, seen, None)
-        except BaseException as error:
-            if not appended.take_back() and _may_hold(path, entry_digest(line)):
-                raise WriteError("adjudicating.unsure", path=path) from error
-            raise
-        try:
-            after = _read(path, record)
-            return Recorded(after.by_digest[entry_digest(line)], after)
-        except (ProductError, KeyError):
-            raise WriteError("adjudicating.unsure", path=path) from None
+
+
+def _entry(decision: NewDecision, heads: Sequence[Entry], tips: tuple[str, ...]) -> Entry:
+    """The entry of a decision that supersedes ``heads`` and follows ``tips``."""
+    utc, offset = clock(decision.moment)
+    is_row = decision.kind is Kind.ROW
+    return Entry(
+        kind=decision.kind,
+        case_id=decision.case_id,
+        field_id=decision.field_id,
+        gold=decision.subject[0] if is_row else None,
+        output=decision.subject[1] if is_row else None,
+        chain=None if is_row else decision.subject[0],
+        source=decision.source,
+        verdict=decision.verdict,
+        comment=decision.comment,
+        previous=tuple(sorted(head.digest for head in heads)),
+        tips=tips,
+        reviewer=decision.reviewer,
+        utc=utc,
+        offset=offset,
+        tool=scoring.__version__,
+        way=decision.way,
+    )
+
+
+def _append(path: Path, record: AdjudicationRecord, line: bytes) -> Recorded:
+    """Put ``line`` at the end of ``record``, or leave the record as it was. Call it under the lock.
+
+    Raises:
+        ConflictError: somebody wrote the record without taking the lock.
+        WriteError: the disk refused; says so where the line may be on the disk all the same.
+    """
+    seen = identity(path)
+    appended = to_append(record, [line])
+    try:
+        append(appended, seen, None)
+    except BaseException as error:
+        if not appended.take_back() and _may_hold(path, entry_digest(line)):
+            raise WriteError("adjudicating.unsure", path=path) from error
+        raise
+    try:
+        after = _read(path, record)
+        return Recorded(after.by_digest[entry_digest(line)], after)
+    except (ProductError, KeyError):
+        raise WriteError("adjudicating.unsure", path=path) from None
 
 
 def _read(path: Path, known: AdjudicationRecord | None) -> AdjudicationRecord:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING
 
 from reviewer.app.settings import Settings
@@ -28,13 +27,7 @@ def run(settings: Settings) -> int:
     from reviewer.app.session import Session
 
     _say_what_takes_long(settings.dataset_path)
-    session = Session.open(settings)
-    # What was read stays: looking through a large set for rubbish again and again would stop the screen.
-    gc.freeze()
-    app = ReviewApp(session)
-    app.on_a_terminal = True
-    app.run()
-    return app.return_code or 0
+    return ReviewApp(Session.open(settings)).run_on_terminal()
 
 
 def _say_what_takes_long(path: Path) -> None:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.text import Text
-from textual.binding import Binding
-from textual.command import CommandPalette
-
 from reviewer.abstraction_board import AbstractionBoard
-from reviewer.app import leaving
 from reviewer.app.actions import Place
+from reviewer.app.base import TerminalApp
 from reviewer.app.bindings import bindings
 from reviewer.app.board_desk import BoardDesk
 from reviewer.app.gate_board import GateBoard
-from reviewer.app.in_turn import KeysInTurn
 from reviewer.app.palette import ActionProvider
 from reviewer.app.screens.abstraction import AbstractionScreen
 from reviewer.app.screens.board import BoardScreen
@@ -25,22 +18,16 @@ from reviewer.app.screens.help import HelpScreen
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.saving import saving
 from reviewer.app.text import Content, indent, say, tell
-from reviewer.app.theme import DARK, LIGHT, THEMES
 from reviewer.app.widgets.header import TopBar
 from scoring import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.binding import BindingType
     from textual.screen import Screen
     from textual.timer import Timer
 
     from reviewer.app.session import Session
 
-LAST_KEYS_SECONDS = 0.5
-"""How long a program that is told to end works off the keys that are in."""
-LOOK_SECONDS = 0.01
 WATCH_SECONDS = 0.25
 STOP_SECONDS = 1.5
 """How long leaving waits for a judge that was told to stop; what it judged is on the disk already."""
@@ -50,66 +37,41 @@ class LeaveDialog(ConfirmDialog):
     """Asks before leaving with something half done."""
 
 
-class ReviewApp(KeysInTurn):
+class ReviewApp(TerminalApp):
     """``revision`` on a terminal."""
 
     CSS_PATH = "styles/app.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Place.GENERAL),
-        Binding("ctrl+c", "how_to_leave", show=False, system=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.GENERAL)
     COMMANDS: ClassVar[set[Any]] = {ActionProvider}
-    ENABLE_COMMAND_PALETTE = True
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
+        super().__init__(messages.text("app.title"))
         self.session = session
         self.gate = GateBoard(session.settings.predictions_path)
         self.abstraction = AbstractionBoard(session.settings.abstraction)
         self.board_desk = BoardDesk(session, self.gate)
         self._judge_timer: Timer | None = None
-        self.title = messages.text("app.title")
-        self._forget_signals: Callable[[], None] | None = None
-        self.on_a_terminal = False
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = DARK.name
 
     def get_default_screen(self) -> Screen[Any]:
         """The reviewing screen is the ground floor."""
         return MainScreen(self.session, self.gate)
 
-    def on_load(self) -> None:
-        """Listen before the terminal is taken: a program that is ended while it opens gives it back too."""
-        if self.on_a_terminal:
-            leaving.listen(partial(leaving.once_it_stands, self, self.told_to_end))
+    def keep(self) -> None:
+        """Put the drafts on the disk."""
+        self.session.desk.keeper.flush()
 
-    def on_mount(self) -> None:
-        """From here on, being told to end means ending in order; the screen that was asked for is opened."""
-        if not self.is_headless:
-            self._forget_signals = leaving.install(partial(leaving.once_it_stands, self, self.told_to_end))
+    def close(self) -> None:
+        """What is half done is left to the next sitting."""
+        self.session.desk.close()
+
+    def begin(self) -> None:
+        """Open the screen that was asked for."""
         if self.session.settings.begin_with_abstraction:
             self.action_abstraction()
 
-    def on_unmount(self) -> None:
-        """The signals go back to whoever had them; what is half done is left to the next sitting."""
-        self.session.desk.close()
-        if self._forget_signals is not None:
-            self._forget_signals()
-
-    def told_to_end(self, code: int) -> None:
-        """Told to from outside: what was typed until then is kept too, if that takes no time."""
-        self._end_when_typed(code, time.monotonic() + LAST_KEYS_SECONDS)
-
-    def _end_when_typed(self, code: int, until: float) -> None:
-        if self.keys_in_hand and time.monotonic() < until:
-            self.set_timer(LOOK_SECONDS, partial(self._end_when_typed, code, until))
-        else:
-            self.end(code)
-
     def end(self, code: int) -> None:
-        """End with an exit code; what was typed is kept, and the terminal is restored on the way out."""
-        self.session.desk.keeper.flush()
+        """End with an exit code; what was typed is kept, and a judge at work is stopped."""
+        self.keep()
         if self.gate.judge_running:
             self.gate.judge.stop(wait=STOP_SECONDS)
         self.exit(return_code=code)
@@ -144,24 +106,11 @@ class ReviewApp(KeysInTurn):
         if not any(isinstance(screen, AbstractionScreen) for screen in self.screen_stack):
             self.push_screen(AbstractionScreen(self.abstraction, self.session.clock))
 
-    def action_command_palette(self) -> None:
-        """Open the palette, in the language of the screens."""
-        if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
-            hint = messages.text("app.palette_placeholder")
-            self.push_screen(CommandPalette(placeholder=hint, id="--command-palette"))
-
     def action_help(self) -> None:
         """Open the help."""
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.session, self.gate))
-
-    def action_switch_theme(self) -> None:
-        """Dark or light."""
-        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
-
-    def action_how_to_leave(self) -> None:
-        """Ctrl+C does not end the program in the middle of something; it says what does."""
-        say(self, messages.text("app.how_to_leave"))
+            view = self.screen.view if isinstance(self.screen, BoardScreen) else None
+            self.push_screen(HelpScreen(self.session, self.gate, view))
 
     def action_leave(self) -> None:
         """Leave; asks when something typed is not saved, and waits for a decision being saved."""
@@ -192,14 +141,3 @@ class ReviewApp(KeysInTurn):
         elif any(getattr(screen, "unsaved", False) for screen in self.screen_stack):
             said.append(tell("app_drafts.leave_typed"))
         return Content(" ").join(said) if said else None
-
-    # -- faults --------------------------------------------------------------------------------
-
-    def _fatal_error(self) -> None:
-        """A fault of ours: the kind and the place are told, local variables and data are not."""
-        self._return_code = leaving.CRASH_CODE
-        self.session.desk.keeper.flush()
-        error = self._exception
-        report = leaving.crash_report(error) if error is not None else messages.text("app.crashed", kind="?")
-        self._exit_renderables.append(Text(report))
-        self._close_messages_no_wait()

@@ -14,6 +14,7 @@ from reviewer.app.panels.common import (
     limit_words,
     metric_name,
     number,
+    paragraph,
     verdict_text,
     verdict_words,
 )
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reviewer.app.gate_board import Change, Effect, GateBoard
+    from scoring.clinical import GateReport
 
 
 class View(StrEnum):
@@ -36,6 +38,10 @@ class View(StrEnum):
     TREND = "trend"
     JUDGE = "judge"
     CASES = "cases"
+
+
+_WORDY = frozenset({View.FIGURES, View.COMPARISON, View.JUDGE})
+"""Views with words of statistics or of judges; they say where those are explained."""
 
 
 def headline(board: GateBoard, room: int | None = None) -> Content:
@@ -103,6 +109,13 @@ def board_lines(
     if board.stage is not Stage.READY or report is None:
         key = "board_no_predictions" if board.stage is Stage.NO_PREDICTIONS else "board_working"
         return [line for text in _paragraphs(key) for line in indent(text, width, Content(""))]
+    said = _view_lines(board, report, width, view, extras)
+    return [*said, *paragraph("glossary.pointer", width, theme.QUIET)] if view in _WORDY else said
+
+
+def _view_lines(
+    board: GateBoard, report: GateReport, width: int, view: View, extras: Extras
+) -> list[Content]:
     if view is View.PARTS:
         return parts.lines(report, width)
     if view is View.WHAT_IF:

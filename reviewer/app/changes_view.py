@@ -25,6 +25,8 @@ def change_lines(changes: Sequence[Change], width: int, shown: int = 200) -> lis
             mark, said = "+", tell("app_edit.is_new", new=new)
         elif change.new is None:
             mark, said = "−", tell("app_edit.is_gone", old=old)
+        elif change.moved:
+            mark, said = "↕", tell("app_edit.is_moved", new=new)
         else:
             mark, said = "≠", tell("app_edit.is_changed", old=old, new=new)
         text = join(literal(f"{field_words(change.path)}: ", theme.QUIET), said)

@@ -24,7 +24,7 @@ from reviewer.store.edit import edit_members
 from scoring.cases import CaseRow, parse_case
 from scoring.jsonl import Row, parse_object
 from scoring.people import person_key
-from scoring.record import Kind, line_digest
+from scoring.record import Kind
 from scoring.record.opinion import parse_opinion
 from scoring.strict_json import StrictJSONError
 
@@ -34,11 +34,6 @@ if TYPE_CHECKING:
     from reviewer.app.rebased import Rebased
     from reviewer.changes import Change
     from reviewer.store import Dataset, Entry
-
-
-def raw_of(entry: Entry) -> bytes:
-    """The line of a case as it was read."""
-    return entry.row.row.line.raw
 
 
 def corrected_line(session: EditSession) -> bytes | None:
@@ -60,7 +55,7 @@ def corrected_entry(entry: Entry, session: EditSession) -> Entry:
         return entry
     line = replace(entry.row.row.line, raw=raw)
     case, problems = parse_case(parsed, line=line.number)
-    return replace(entry, row=CaseRow(Row(line, parsed), case, problems), line_digest=line_digest(raw))
+    return replace(entry, row=CaseRow(Row(line, parsed), case, problems))
 
 
 def correction_changes(session: EditSession) -> tuple[Change, ...]:
@@ -241,7 +236,7 @@ class Desk:
         session = self._sessions.get(slot)
         asked: tuple[str, ...] = ()
         if session is None:
-            session = EditSession(entry.id, raw_of(entry))
+            session = EditSession(entry.id, entry.raw)
             draft = self._kept.get(slot)
             if draft is not None and draft.edit is None and draft.opinion is not None:
                 with contextlib.suppress(ValueError):
@@ -251,8 +246,8 @@ class Desk:
                 # What was kept may be no correction that this version reads; the case as it stands is.
                 with contextlib.suppress(ValueError, StrictJSONError):
                     session = EditSession.restore(entry.id, line, draft.edit)
-        if session.raw != raw_of(entry):
-            session, asked = session.onto(raw_of(entry))
+        if not session.respelled(entry.raw):
+            session, asked = session.onto(entry.raw)
         self._sessions[slot] = session
         return session, tuple(dict.fromkeys((*asked, *(".".join(path) for path, _ in session.overruled))))
 
@@ -296,9 +291,9 @@ class Desk:
         entries = {entry.id: entry for entry in dataset.entries if entry.id in wanted}
         for slot, session in list(self._sessions.items()):
             entry = entries.get(self._cases[slot])
-            if entry is None or raw_of(entry) == session.raw:
+            if entry is None or session.respelled(entry.raw):
                 continue
-            fresh, asked = session.onto(raw_of(entry))
+            fresh, asked = session.onto(entry.raw)
             self._sessions[slot] = fresh
             if self._hidden(slot):
                 kept = self._kept.get(slot)

@@ -19,6 +19,8 @@ _MARKS = {
     Mark.REMOVED: ("✗", theme.BAD),
     Mark.ADDED: ("+", theme.GOOD),
     Mark.CHANGED: ("≠", theme.CARE),
+    Mark.NAMED: ("≠", theme.CARE),
+    Mark.UNNAMED: ("≠", theme.CARE),
 }
 _LABEL_CELLS = 30
 

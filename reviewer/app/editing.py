@@ -38,6 +38,8 @@ class Mark(StrEnum):
     REMOVED = "removed"
     ADDED = "added"
     CHANGED = "changed"
+    NAMED = "named"
+    UNNAMED = "unnamed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +143,19 @@ def _values(session: EditSession, first: EditSession) -> list[EditRow]:
         path = (VALUES, key)
         now, old = session.value(path), first.value(path)
         named, was_named = key in session.current.findings, key in session.original.findings
-        value, before = _measured(now, named=named), _measured(old, named=was_named)
-        changed = value != before
+        changed = shown(now) != shown(old)
+        if changed:
+            mark = Mark.CHANGED
+        else:
+            mark = Mark.NONE if named is was_named else Mark.NAMED if named else Mark.UNNAMED
         rows.append(
             EditRow(
                 Section.VALUES,
                 path,
                 label=_name(key, species),
-                value=value,
-                before=before if changed else None,
-                mark=Mark.CHANGED if changed else Mark.NONE,
+                value=_measured(now, named=named),
+                before=_measured(old, named=was_named) if changed else None,
+                mark=mark,
                 finding=named,
             )
         )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring.access import access_path
 from scoring.errors import UsageError
 from scoring.files import identity, resolve, write_report
 from scoring.record import companions
@@ -75,7 +74,7 @@ def target(typed: str, cases: Path, read: Iterable[Path | None]) -> Target:
         ProductError: it is no path, names a folder, or a file in use.
     """
     path = named(typed)
-    taken = {resolve(one) for one in (cases, *companions(cases), access_path(cases))}
+    taken = {resolve(one) for one in (cases, *companions(cases))}
     taken |= {resolve(one) for one in read if one is not None}
     if resolve(path) in taken:
         raise UsageError("board_export.in_use", path=path)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from reviewer.changes import Change
     from reviewer.history import History, HistoryEntry
-    from scoring.record.audit import KeyCheck
+    from scoring.record.key_checks import KeyCheck
 
 _STYLES = {
     Kind.FIRMA: theme.GOOD,

@@ -1,6 +1,6 @@
 """What pressing a key would record, worked out before it is confirmed; and carrying it out. No Textual here.
 
-Every decision is bound to the digest of the line that was on the screen, so a stale screen never writes.
+Every decision is bound to the line that was on the screen, so a stale screen never writes.
 A signature of a case with corrections is two steps, each whole by itself: the corrections, then the
 signature of the case as corrected. A review that decides a case is followed by what it decides
 (:mod:`reviewer.decisions.following`).
@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reviewer.app.desk import raw_of
 from reviewer.app.refusals import problem_sentences, refusal_text
 from reviewer.app.reviews import state_sentence, to_settle
 from reviewer.changes import changes_between
@@ -74,7 +73,7 @@ class SignPlan:
     Attributes:
         case_id: the case.
         reviewer: who signs.
-        line_digest: digest of the line the person has read; the store refuses any other.
+        line: what the person has read; the store refuses a case that says something else by now.
         split: ``dev`` or ``test``.
         resign: the case does not simply wait for a signature; the store has to be told so.
         signed_by: who signed before, with the date, when that signature would be replaced.
@@ -101,7 +100,7 @@ class SignPlan:
 
     case_id: str
     reviewer: str
-    line_digest: str
+    line: bytes = field(repr=False)
     split: str
     resign: bool = False
     signed_by: tuple[str, str] | None = None
@@ -132,7 +131,7 @@ class SignPlan:
             meaning=Meaning.ADJUDICADO if self.adjudicates else Meaning.REVISADO,
             way="app",
             apart=self.apart,
-            expected={} if self.correction is not None else {self.case_id: self.line_digest},
+            expected={} if self.correction is not None else {self.case_id: self.line},
             opinions={} if self.opinion is None else {self.case_id: self.opinion},
         )
 
@@ -167,7 +166,7 @@ def sign_plan(dataset: Dataset, entry: Entry, moment: datetime, wish: Wish) -> S
     plan = SignPlan(
         case_id=entry.id,
         reviewer=wish.reviewer,
-        line_digest=entry.line_digest,
+        line=entry.raw,
         split=entry.case.split,
         resign=wish.resign or not state.status.waits,
         signed_by=(state.reviewer or "", state.date or "") if state.status is Status.FIRMADO else None,
@@ -198,9 +197,12 @@ def sign_plan(dataset: Dataset, entry: Entry, moment: datetime, wish: Wish) -> S
         problems = problem_sentences(error)
         said = problems or (refusal_text(error),)
         return replace(plan, refusals=said, refused_by=error.key, line_at_fault=bool(problems))
-    return replace(
-        plan, date=shown.date, digest=shown.cases[0].content_digest[:DIGEST_SHOWN], adopts=shown.adopts
+    # What settles a disagreement leads to the signature of the case as settled.
+    settled = plan.opinion if plan.adjudicates else None
+    digest = (
+        shown.cases[0].content_digest if settled is None else content_digest(followed(entry.raw, settled))
     )
+    return replace(plan, date=shown.date, digest=digest[:DIGEST_SHOWN], adopts=shown.adopts)
 
 
 def _adjudicating(plan: SignPlan, entry: Entry, adjudication: Adjudication) -> SignPlan:
@@ -211,8 +213,8 @@ def _adjudicating(plan: SignPlan, entry: Entry, adjudication: Adjudication) -> S
     """
     opinion = adjudication.opinion()
     plan = replace(plan, adjudicates=True, opinion=opinion, state_note="")
-    after = followed(raw_of(entry), opinion)
-    return replace(plan, differs=changes_between(raw_of(entry), after), result=_case_of(entry, after))
+    after = followed(entry.raw, opinion)
+    return replace(plan, differs=changes_between(entry.raw, after), result=_case_of(entry, after))
 
 
 def _case_of(entry: Entry, line: bytes) -> Case:
@@ -226,7 +228,7 @@ def _closing(plan: SignPlan, dataset: Dataset, entry: Entry, moment: datetime) -
     if correction is None:
         return plan
     after = correction.plan(dataset.snapshot, {}, moment).changes[0].after
-    corrected = changes_between(raw_of(entry), after)
+    corrected = changes_between(entry.raw, after)
     return replace(plan, correction=correction, corrected=corrected, result=_case_of(entry, after))
 
 
@@ -292,7 +294,7 @@ def adjudication_refusal(
         (entry.id,),
         reviewer,
         meaning=Meaning.ADJUDICADO,
-        expected={entry.id: entry.line_digest},
+        expected={entry.id: entry.raw},
         apart=apart,
     )
     try:

@@ -28,7 +28,7 @@ _REVIEW_WORDS = frozenset(
         "review.close_as_decided",
     }
 )
-"""The same of reviews."""
+"""Refusals of a review whose usual sentence names an option of the command line; the app has its own."""
 
 
 def refusal_text(error: ProductError) -> str:

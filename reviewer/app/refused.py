@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reviewer.app.desk import raw_of
 from reviewer.commands.deciding import lost
 from scoring.errors import WriteError
 from scoring.record import Kind
@@ -31,7 +30,7 @@ def keep_refused(
         "refused": str(error),
         "reviewer": session.reviewer,
         "resign": resign,
-        "line": raw_of(entry).decode("utf-8", "surrogatepass"),
+        "line": entry.raw.decode("utf-8", "surrogatepass"),
     }
     if draft is None or draft.edit is None:
         changes["kind"] = kind

@@ -73,7 +73,7 @@ def open_reviews(dataset: Dataset, entry: Entry) -> OpenReviews | None:
     if not told:
         return None
     decided = correction_of(entry.row, dataset.snapshot) if state.stage is Stage.CORRECT else ()
-    raw = entry.row.row.line.raw
+    raw = entry.raw
     after = edit_members(raw, {edit.path: edit.value for edit in decided}) if decided else raw
     names = str(state.fields.get("names", ""))
     points = points_of(entry.row, told)

@@ -1,8 +1,8 @@
 """What one sitting of a reviewer holds: the data set, who signs, what is shown. No Textual here.
 
 The slow steps (reading, writing) answer with new values and can run in a thread; the ``adopt`` steps
-only change references and belong to the event loop. Nothing signs without the digest of the line
-that was on the screen, so a stale screen never writes.
+only change references and belong to the event loop. Nothing signs without the line that was on
+the screen, so a stale screen never writes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from reviewer.signing import check_reviewer
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.people import similar_names
-from scoring.record import Status
+from scoring.record import Status, reads_alike
 from scoring.record.audit import record_faults
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Session:
         self.queue = Queue(dataset.entries)
         self.progress = self.queue.progress()
         self.clock: Callable[[], datetime] = local_now
-        self._sheets: dict[int, tuple[str, ReviewSheet]] = {}
+        self._sheets: dict[int, tuple[object, ReviewSheet]] = {}
         self._confirmed: set[str] = set()
         self._attend()
 
@@ -151,7 +151,7 @@ class Session:
             return None
         correction = self.desk.correction(entry.id)
         changes = correction.changes() if correction is not None else ()
-        stamp = f"{entry.line_digest} {entry.state} {changes}"
+        stamp = (entry.raw, entry.state, changes)
         known = self._sheets.get(self.position)
         if known is None or known[0] != stamp:
             shown = corrected_entry(entry, correction) if correction is not None and changes else entry
@@ -311,7 +311,7 @@ class Session:
             items = self.items()
             self.position = items[0].position if items else None
             return True
-        return after.line_digest != before.line_digest
+        return not reads_alike(after.raw, before.raw)
 
     def follow_corrections(self) -> tuple[Rebased, ...]:
         """Carry the corrections in progress over to the lines as they are now."""

@@ -89,7 +89,6 @@ def lines_of(parts: Iterable[Content]) -> Content:
 def say(app: App[Any], text: str, *, severity: SeverityLevel = "information", timeout: float = 6) -> None:
     """A toast with ``text`` shown literally; said again, it takes the place of the one that is there."""
     shown = plain(text, multiline=True)
-    # Textual offers no other way to take one toast away; its release is pinned.
-    for note in [note for note in app._notifications if note.message == shown]:  # noqa: SLF001
-        app._unnotify(note, refresh=False)  # noqa: SLF001
+    for note in [note for note in app._notifications if note.message == shown]:  # noqa: SLF001 - no other way
+        app._unnotify(note, refresh=False)  # noqa: SLF001 - to take one toast away; the release is pinned
     app.notify(shown, severity=severity, timeout=timeout, markup=False)

@@ -16,14 +16,17 @@ from scoring.cli import console
 from scoring.errors import ExitCode, UsageError
 from scoring.plain import plain
 from scoring.record import Status, take_snapshot
-from scoring.record.audit import Trust, audit
+from scoring.record.audit import audit
+from scoring.record.trust import Trust
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reviewer.commands.context import Context
     from scoring.problems import Problem
-    from scoring.record.audit import Audit, KeyCheck, Signature
+    from scoring.record.audit import Audit
+    from scoring.record.key_checks import KeyCheck
+    from scoring.record.trust import Signature
 
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
 
@@ -101,7 +104,8 @@ def _lines(found: Audit, *, label: str | None, command: str | None, pins: Sequen
     if found.signatures:
         said += ["", _totals(found), *_table(found.signatures)]
     if found.breaks:
-        said += ["", say("audit_order.tips_broken")]
+        only_keys = all(problem.code.startswith("key_") for problem in found.breaks)
+        said += ["", say("audit_order.tips_keys" if only_keys else "audit_order.tips_broken")]
     elif found.tips:
         said += ["", say("audit_order.tips", n=len(found.tips)), *(f"  {tip}" for tip in found.tips)]
     if pins and not found.breaks:
@@ -133,10 +137,12 @@ def _section(name: str, problems: Sequence[Problem]) -> list[str]:
 def _totals(found: Audit) -> str:
     """How many signatures there are; with a break, no figure that could be taken for a state of the work."""
     n = len(found.signatures)
-    if found.record_breaks:
+    if not found.gate_counts:
         return messages.text("audit_order.totals_broken", n=n)
+    counting = sum(signature.counts for signature in found.signatures)
+    if found.record_breaks:
+        return messages.text("audit_order.totals_gate_counts", n=n, counting=counting)
     if found.data_breaks:
-        counting = sum(signature.counts for signature in found.signatures)
         return messages.text("audit_order.totals_data_broken", n=n, counting=counting)
     return messages.text(
         "audit_order.totals",

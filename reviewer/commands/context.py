@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAM = "revision"
+FELT_BYTES = 20 << 20
+"""Reading a larger data set takes some seconds, and nothing else tells that work is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,17 @@ class Context:
         if demo.ensure_working_copy(path):
             console.talk(messages.text("revision.demo_made", path=path))
         return path
+
+    def say_what_takes_long(self) -> None:
+        """A line on stderr before a large data set is read."""
+        try:
+            size = self.source.path.stat().st_size
+        except (OSError, ValueError):
+            return  # reading it says what is wrong
+        if size >= FELT_BYTES:
+            console.talk(messages.text("revision.takes_long", path=self.source.path, size=size >> 20))
+            # What is read stays; looking through it for rubbish as it grows is a fifth of the time.
+            gc.set_threshold(50_000, 20, 100)
 
     @property
     def command(self) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewer.decisions.common import listed
 from reviewer.drafts import Draft, Drafts
-from reviewer.keys import find_signer, find_signers, stranger_notice
+from reviewer.keys import Announced, Occasion, find_signer, find_signers, stranger_notice
 from reviewer.names import require_clear_name
 from reviewer.signing import check_reviewer
 from reviewer.store.lock import WAIT_SECONDS
@@ -47,9 +49,24 @@ def reviewer_of(context: Context, dataset: Dataset) -> str:
     return reviewer
 
 
-def signer_of(context: Context) -> Signer | None:
-    """The key that signs, if one was named by option, environment or setting."""
-    return find_signer(context.options.clave, os.environ, Path.cwd())
+def signer_of(context: Context, steps: int = 1) -> Signer | None:
+    """The key that signs, if one was named by option, environment or setting.
+
+    Args:
+        context: the order.
+        steps: how many decisions the order is known to come to, 1 to 3; each is signed by itself.
+    """
+    signer = find_signer(context.options.clave, os.environ, Path.cwd())
+    return None if signer is None else Announced(signer, partial(_announce, signer.path, steps))
+
+
+def _announce(path: Path, steps: int, occasion: Occasion) -> None:
+    """``ssh-keygen`` asks for itself; what is not clear from its words is said before."""
+    if occasion is not Occasion.FIRST:
+        console.talk(messages.text(f"deciding.key_{occasion}", path=path))
+    elif steps > 1:
+        load = f"ssh-add -t 5m {shlex.quote(str(path))}"
+        console.talk(messages.text(f"deciding.key_steps_{steps}", path=path, load=load))
 
 
 def carry_out(dataset: Dataset, decision: Decision, draft: Draft | None, ids: tuple[str, ...]) -> Applied:
@@ -135,7 +152,7 @@ def lost(error: ProductError) -> bool:
 
 
 def _keep(drafts: Drafts, dataset: Dataset, draft: Draft, ids: tuple[str, ...], error: ProductError) -> None:
-    lines = {entry.id: entry.row.row.line.raw for entry in dataset.entries}
+    lines = {entry.id: entry.raw for entry in dataset.entries}
     try:
         for case_id in ids:
             _forget(drafts, case_id, draft)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reviewer.changes import Change
     from reviewer.commands.context import Context
     from reviewer.history import History, HistoryEntry
-    from scoring.record.audit import KeyCheck
+    from scoring.record.key_checks import KeyCheck
 
 MAX_FIELDS_SHOWN = 20
 MAX_SHOWN = 400
@@ -125,7 +125,7 @@ def deed(step: HistoryEntry) -> str:
         return "edita_retira"
     if is_review(step.entry, step.item) and not step.entry.writes:
         return "adjudica" if step.entry.meaning == Meaning.ADJUDICADO else "revisa"
-    return str(step.entry.kind)
+    return "retira_revision" if step.voids_review else str(step.entry.kind)
 
 
 def meaning_words(meaning: str) -> str:

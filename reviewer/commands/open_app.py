@@ -72,16 +72,9 @@ def open_desk(sources: Sources, reviewer: str | None) -> int:
     Raises:
         ProductError: a file cannot be used; nothing has been painted yet.
     """
-    import gc
-
     from reviewer.adjudication.desk import Desk, read
 
     desk = Desk(sources, read(sources), reviewer)
     from reviewer.app.disagreements.app import DeskApp
 
-    # What was read stays: looking through it for rubbish again and again would stop the screen.
-    gc.freeze()
-    app = DeskApp(desk)
-    app.on_a_terminal = True
-    app.run()
-    return app.return_code or 0
+    return DeskApp(desk).run_on_terminal()

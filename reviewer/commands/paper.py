@@ -63,6 +63,6 @@ def run(context: Context) -> int:
 
 
 def _require_no_data(target: Path, data: Path) -> None:
-    """Not even ``--forzar`` writes a paper over cases, record, lock or intent."""
+    """Not even ``--forzar`` writes a paper over the cases or a file kept beside them."""
     if resolve(target) in {resolve(data), *companions(data)}:
         raise UsageError("hoja.is_data", path=target)

@@ -57,19 +57,25 @@ def run(context: Context) -> int:
     faults = record_faults(dataset.record)
     if faults:
         console.out(messages.text("repair.damaged", n=len(faults), first=faults[0].sentence()))
+        if not ids:
+            # Every way out of every case is closed: one line says so, and nothing is asked.
+            if wanted:
+                listed = ", ".join(mismatch.case_id for mismatch in wanted)
+                console.out(plain(messages.text("status.uncounted", ids=listed)))
+            return int(ExitCode.INTEGRITY)
     if wanted:
         console.out(messages.text("repair.count", n=len(wanted)))
     elif not missing and not faults and not ids:
         console.out(messages.text("repair.none"))
     for case_id, reviewer in missing:
         console.out(messages.text("repair.missing", id=case_id, reviewer=reviewer))
-    asking = sys.stdin.isatty() and sys.stdout.isatty()
+    asking = not faults and sys.stdin.isatty() and sys.stdout.isatty()
     for mismatch in wanted:
         _print(mismatch)
         if asking:
             _step(context, dataset, mismatch)
             dataset = dataset.reload()
-    if wanted and not asking:
+    if wanted and not asking and not faults:
         console.out()
         console.out(messages.text("repair.how_to", command=context.command))
     left = [m.case_id for m in mismatches(dataset) if not ids or m.case_id in ids]

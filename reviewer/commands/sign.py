@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reviewer.changes import changes_between
 from reviewer.commands.deciding import carry_out, draft_of, reviewer_of, signer_of
 from reviewer.commands.reviews import desk_lines
 from reviewer.commands.status import print_status
+from reviewer.decisions.adjudication import followed
 from reviewer.decisions.following import STEPS, decided_correction, next_step
 from reviewer.decisions.review import build_opinion, desk_of
 from reviewer.signing import Edit, Sign
@@ -14,13 +18,14 @@ from reviewer.status import status_of
 from reviewer.store import Dataset
 from scoring import messages
 from scoring.cli import console
-from scoring.errors import ConflictError, ExitCode, UsageError
+from scoring.errors import ConflictError, ExitCode, ProductError, UsageError
 from scoring.plain import plain
 from scoring.record import Kind, Meaning, Status
 from scoring.record.reviews import Stage
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from reviewer.commands.context import Context
     from reviewer.store.plan import Signer
@@ -41,12 +46,15 @@ def run(context: Context) -> int:
         raise UsageError("revision.no_reviewer")
     dataset = Dataset.open(context.working())
     reviewer = reviewer_of(context, dataset)
-    signer = signer_of(context)
     ids = tuple(options.validar)
     opinions = _opinions(options, dataset, ids)
+    correction = None
     if not opinions and len(ids) == 1:
-        correction = decided_correction(dataset, ids[0], reviewer, way="cli", signer=signer)
-        dataset = _correct(dataset, correction) if correction is not None else dataset
+        correction = decided_correction(dataset, ids[0], reviewer, way="cli")
+    first = 1 if correction is None else STEPS
+    signer = signer_of(context, 1 + STEPS if options.adjudicar and _rewrites(dataset, opinions) else first)
+    if correction is not None:
+        dataset = _correct(dataset, replace(correction, signer=signer))
     decision = Sign(
         ids,
         reviewer,
@@ -72,7 +80,14 @@ def run(context: Context) -> int:
         raise
     dataset = applied.dataset
     for case_id in applied.signed:
-        dataset = _conclude(dataset, case_id, reviewer, signer, apart=options.nombre_nuevo)
+        try:
+            dataset = _conclude(dataset, case_id, reviewer, signer, apart=options.nombre_nuevo)
+        except (ProductError, KeyboardInterrupt):
+            command = f"{context.command} --validar {shlex.quote(case_id)} --revisor {shlex.quote(reviewer)}"
+            if options.clave is not None:
+                command += f" --clave {shlex.quote(str(options.clave))}"
+            console.carried_out(messages.text("deciding.to_finish", id=case_id, command=command))
+            raise
         _say(dataset, case_id, signer)
     console.out()
     print_status(status_of(dataset))
@@ -95,6 +110,14 @@ def _opinions(options: argparse.Namespace, dataset: Dataset, ids: tuple[str, ...
     return {ids[0]: opinion}
 
 
+def _rewrites(dataset: Dataset, opinions: Mapping[str, Opinion]) -> bool:
+    """Some case will have to be corrected if what was decided stands."""
+    return any(
+        followed(dataset.entry(case_id).raw, opinion) != dataset.entry(case_id).raw
+        for case_id, opinion in opinions.items()
+    )
+
+
 def _conclude(
     dataset: Dataset, case_id: str, reviewer: str, signer: Signer | None, *, apart: bool
 ) -> Dataset:
@@ -112,9 +135,11 @@ def _conclude(
 
 def _correct(dataset: Dataset, edit: Edit) -> Dataset:
     """Write into the case what was decided; the signature follows as a decision of its own."""
+    before = dataset.entry(edit.case_id).row.row.line.raw
     applied = carry_out(dataset, edit, None, (edit.case_id,))
-    fields = ", ".join(change.field for change in edit.changes)
-    console.out(messages.text("review.corrected", id=edit.case_id, fields=fields))
+    console.out(plain(messages.text("review.corrected", id=edit.case_id)))
+    for change in changes_between(before, applied.dataset.entry(edit.case_id).row.row.line.raw):
+        console.out(plain(f"  {change.sentence()}"))
     return applied.dataset
 
 

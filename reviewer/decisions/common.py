@@ -10,7 +10,7 @@ from reviewer.store.dataset import unknown_id
 from scoring.cases import MAX_TEXT
 from scoring.errors import ConflictError, DataError, IntegrityError, UsageError
 from scoring.plain import has_stand_in, plain
-from scoring.record import SignatureKeys, Status, line_digest
+from scoring.record import SignatureKeys, Status, reads_alike
 from scoring.record.entries import MAX_BATCH, WAYS
 
 if TYPE_CHECKING:
@@ -143,24 +143,21 @@ def refuse_mismatched(states: Sequence[CaseState], key: str = "deciding.mismatch
         raise IntegrityError(key, id=mismatched[0].case_id, why=mismatched[0].sentence())
 
 
-def require_as_read(
-    rows: Sequence[CaseRow], expected: Mapping[str, str], own: Mapping[str, str] | None = None
-) -> None:
-    """Refuse lines that are no longer those the person read.
+def require_as_read(rows: Sequence[CaseRow], expected: Mapping[str, bytes], own: Mapping[str, bytes]) -> None:
+    """Refuse cases that no longer say what the person read; another order or spelling says the same.
 
     Args:
-        rows: the cases decided about.
-        expected: id -> line digest of the data set the decision is applied to.
-        own: what the decision itself says was read, which goes first.
+        rows: the cases decided about, as they are now.
+        expected: id -> line of the data set the decision is applied to.
+        own: id -> line that the decision itself says was read, which goes first.
 
     Raises:
         ConflictError: names them; nothing was written.
     """
-    wanted = {**expected, **(own or {})}
-    stale = [
-        row.case.id
-        for row in rows
-        if row.case.id in wanted and line_digest(row.row.line.raw) != wanted[row.case.id]
-    ]
+    stale: list[str] = []
+    for row in rows:
+        read = own.get(row.case.id, expected.get(row.case.id))
+        if read is not None and not reads_alike(read, row.row.line.raw):
+            stale.append(row.case.id)
     if stale:
         raise ConflictError("signing.changed_since_read", n=len(stale), ids=listed(stale))

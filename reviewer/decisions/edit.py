@@ -46,7 +46,7 @@ class Edit:
         reviewer: who corrects, as typed.
         reason: why; needed if a valid signature is withdrawn by it.
         way: ``app`` or ``cli``.
-        expected: id -> digest of the line that the person read; see :class:`~reviewer.decisions.sign.Sign`.
+        expected: id -> the line that the person read; see :class:`~reviewer.decisions.sign.Sign`.
         role: what the person is (free text), or None.
         signer: the person's key; None for a decision by name.
     """
@@ -56,11 +56,11 @@ class Edit:
     reviewer: str
     reason: str | None = None
     way: str = "app"
-    expected: Mapping[str, str] = field(default_factory=dict)
+    expected: Mapping[str, bytes] = field(default_factory=dict)
     role: str | None = None
     signer: Signer | None = field(default=None, repr=False, compare=False)
 
-    def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
+    def plan(self, snapshot: Snapshot, expected: Mapping[str, bytes], moment: datetime) -> Plan:
         """The correction on ``snapshot``.
 
         Raises:

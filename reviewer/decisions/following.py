@@ -13,7 +13,7 @@ from reviewer.decisions.review import correction_of, round_of
 from reviewer.decisions.sign import Sign
 from scoring import messages
 from scoring.people import person_key
-from scoring.record import Status, line_digest
+from scoring.record import Status
 from scoring.record.reviews import Stage
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def decided_correction(
         reviewer,
         messages.text("review.edit_reason", names=names),
         way=way,
-        expected={case_id: line_digest(row.row.line.raw)},
+        expected={case_id: row.row.line.raw},
         signer=signer,
     )
 

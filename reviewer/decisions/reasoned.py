@@ -38,7 +38,7 @@ class Reasoned(ABC):
         reviewer: who decides, as typed.
         reason: why; a real one.
         way: ``app`` or ``cli``.
-        expected: id -> digest of the line that the person read; see :class:`~reviewer.decisions.sign.Sign`.
+        expected: id -> the line that the person read; see :class:`~reviewer.decisions.sign.Sign`.
         role: what the person is (free text), or None.
         signer: the person's key; None for a decision by name.
     """
@@ -47,13 +47,13 @@ class Reasoned(ABC):
     reviewer: str
     reason: str
     way: str = field(default="app", kw_only=True)
-    expected: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    expected: Mapping[str, bytes] = field(default_factory=dict, kw_only=True)
     role: str | None = field(default=None, kw_only=True)
     signer: Signer | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     kind: ClassVar[Kind]
 
-    def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
+    def plan(self, snapshot: Snapshot, expected: Mapping[str, bytes], moment: datetime) -> Plan:
         """The decision on ``snapshot``.
 
         Raises:

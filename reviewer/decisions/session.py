@@ -26,7 +26,7 @@ from reviewer.decisions.fields import (
 )
 from scoring.clinical.normalize import normalize
 from scoring.errors import UsageError
-from scoring.record import line_digest, number_text
+from scoring.record import number_text, reads_alike
 from scoring.strict_json import Number, loads
 
 if TYPE_CHECKING:
@@ -113,14 +113,14 @@ class EditSession:
         role: str | None = None,
         signer: Signer | None = None,
     ) -> Edit:
-        """The correction as the store takes it; only for the line that it began with."""
+        """The correction as the store takes it; only for what it began with."""
         return Edit(
             self.case_id,
             self.changes(),
             reviewer,
             reason,
             way=way,
-            expected={self.case_id: line_digest(self.raw)},
+            expected={self.case_id: self.raw},
             role=role,
             signer=signer,
         )
@@ -266,6 +266,14 @@ class EditSession:
         session._step(state)
         session.overruled = overruled
         return session
+
+    def respelled(self, raw: bytes) -> bool:
+        """Go on, steps and all, with a line that says the same in another spelling; False if it does not."""
+        if not reads_alike(self.raw, raw):
+            return False
+        if raw != self.raw:
+            self.raw, self._line = raw, loads(raw, exact_numbers=True)
+        return True
 
     def onto(self, raw: bytes) -> tuple[EditSession, tuple[str, ...]]:
         """The same correction on a line that somebody changed meanwhile.

@@ -48,7 +48,7 @@ class Sign:
         resign: replace a signature that is valid, or settle a mismatch by reading and signing anew.
         meaning: ``revisado``, ``aprobado`` or ``adjudicado``.
         way: ``app`` or ``cli``.
-        expected: id -> digest of the line that the person read. Ids that are missing here are held
+        expected: id -> the line that the person read. Ids that are missing here are held
             against the data set that the decision is applied to.
         role: what the person is (free text), or None.
         signer: the person's key; None for a signature by name.
@@ -62,13 +62,13 @@ class Sign:
     resign: bool = False
     meaning: str = Meaning.REVISADO
     way: str = "app"
-    expected: Mapping[str, str] = field(default_factory=dict)
+    expected: Mapping[str, bytes] = field(default_factory=dict)
     role: str | None = None
     signer: Signer | None = field(default=None, repr=False, compare=False)
     opinions: Mapping[str, Opinion] = field(default_factory=dict, repr=False)
     apart: bool = False
 
-    def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
+    def plan(self, snapshot: Snapshot, expected: Mapping[str, bytes], moment: datetime) -> Plan:
         """The signature on ``snapshot``; refusals in the order of the exit codes.
 
         Raises:

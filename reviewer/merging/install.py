@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DRIVER = "revision-clinica"
 _INNER_DRIVER = f"{DRIVER}-antepasado"
-PAPER = "revision_pendiente.md"
+PAPERS = ("revision_pendiente.md", "revision_devueltos.md")
 _TIMEOUT_SECONDS = 60
 # Only what the repository itself says is there for everybody who clones it.
 _SHARED_ONLY = ("-c", f"core.attributesFile={os.devnull}", "-c", f"core.excludesFile={os.devnull}")
@@ -216,7 +216,7 @@ def _ignored(repository: _Repository, data: Path) -> Step:
         intent,
         intent.with_name(f"{intent.name}.rotas"),
         torn_path(data),
-        data.with_name(PAPER),
+        *map(data.with_name, PAPERS),
     ]
     wanted = [(repository.name(name), _pattern(repository.name(name))) for name in names]
     leftover = data.with_name(f".{data.name}.revision-000000000000.tmp")
@@ -246,7 +246,7 @@ def _pattern(name: str) -> str:
 
 
 def _quoted_pattern(name: str) -> str:
-    """The same for ``.gitattributes``, where a pattern with blanks has to be quoted."""
+    """A line of ``.gitattributes`` that names exactly one path; with blanks in it, it has to be quoted."""
     pattern = _pattern(name)
     if not set(pattern) & {" ", '"', "\\"}:
         return pattern

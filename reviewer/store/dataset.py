@@ -16,7 +16,7 @@ from reviewer.store.transaction import finish_interrupted, save
 from scoring.errors import ConflictError, ProductError, UsageError, WriteError
 from scoring.files import identity, resolve
 from scoring.people import person_key
-from scoring.record import CaseState, Kind, Meaning, Record, Snapshot, Status, line_digest, take_snapshot
+from scoring.record import CaseState, Kind, Meaning, Record, Snapshot, Status, take_snapshot
 from scoring.record.paths import RECORD_END
 from scoring.record.required import rule_beside
 from scoring.record.reviews import is_review, sealed
@@ -38,12 +38,15 @@ class Entry:
     Attributes:
         row: the checked row with its line.
         state: where the case stands.
-        line_digest: SHA-256 of the raw line: what the person read, to be given back when deciding.
     """
 
     row: CaseRow
     state: CaseState
-    line_digest: str
+
+    @property
+    def raw(self) -> bytes:
+        """The line, without its end: what the person read, to be given back when deciding."""
+        return self.row.row.line.raw
 
     @property
     def case(self) -> Case:
@@ -156,8 +159,8 @@ class Dataset:
     ) -> Applied:
         """Carry out a decision on what the disk holds now, or refuse it with a named error.
 
-        A case whose line is no longer the one in this value is refused: nobody decides about a line
-        they have not read. So is one that somebody decided about since, even if its line reads as before:
+        A case that no longer says what it says in this value is refused: nobody decides about what
+        they have not read. So is one that somebody decided about since, even if it reads as before:
         that also catches the same decision sent twice.
 
         Args:
@@ -171,7 +174,7 @@ class Dataset:
                 says so.
         """
         moment = moment or datetime.now().astimezone()
-        read = {entry.id: entry.line_digest for entry in self.entries}
+        read = {entry.id: entry.raw for entry in self.entries}
         require_data_file(self.path)
 
         def planned(snapshot: Snapshot) -> Plan:
@@ -279,14 +282,7 @@ def _is_beside(entry: Transaction, change: LineChange, plan: Plan) -> bool:
 
 
 def _entries(snapshot: Snapshot) -> tuple[Entry, ...]:
-    return tuple(
-        Entry(
-            row,
-            snapshot.states.get(row.case.id) or _nameless(),
-            line_digest(row.row.line.raw),
-        )
-        for row in snapshot.file.rows
-    )
+    return tuple(Entry(row, snapshot.states.get(row.case.id) or _nameless()) for row in snapshot.file.rows)
 
 
 def _nameless() -> CaseState:

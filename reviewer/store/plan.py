@@ -56,12 +56,12 @@ class Plan:
 class Decision(Protocol):
     """What a person decided; it knows its own rules."""
 
-    def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
+    def plan(self, snapshot: Snapshot, expected: Mapping[str, bytes], moment: datetime) -> Plan:
         """The plan on ``snapshot``, or the named error that says why not.
 
         Args:
             snapshot: the data set as it is now.
-            expected: id -> line digest that the person read; another line there is a conflict.
+            expected: id -> line that the person read; one that says something else there is a conflict.
             moment: aware local time of the decision.
         """
         ...

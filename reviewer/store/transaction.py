@@ -56,6 +56,7 @@ from scoring.record import (
 from scoring.record.audit import record_faults
 from scoring.record.entries import MAX_RECORD_LINE_BYTES
 from scoring.record.lines import local_time
+from scoring.record.paths import torn_intent_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -319,7 +320,7 @@ def finish_interrupted(path: Path) -> tuple[Problem, ...]:
     place = intent_path(path)
     if not intent.transaction:
         try:
-            place.replace(place.with_name(f"{place.name}.rotas"))
+            place.replace(torn_intent_path(path))
         except OSError as error:
             raise write_error(place, error) from None
         return (Problem("store.strange_intent", fields={"path": place}),)

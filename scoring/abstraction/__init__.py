@@ -12,19 +12,19 @@ Nothing imported here reads or writes a file. Files are the business of
 from scoring.abstraction.benchmark import run_chart_abstraction_benchmark, synthetic_chart_abstraction_gold
 from scoring.abstraction.evidence import (
     AbstractionEvidenceChain,
-    AbstractionEvidenceError,
     ReviewerState,
     SourceKind,
     SourceLocation,
     TransformationKind,
 )
-from scoring.abstraction.finalization import (
+from scoring.abstraction.evidence_report import (
     ABSTRACTION_EVIDENCE_SCHEMA,
+    AbstractionEvidenceError,
     AbstractionEvidenceIssue,
     AbstractionEvidenceReport,
-    ChartAbstractionEvidence,
     FinalizedAbstractionEvidence,
 )
+from scoring.abstraction.finalization import ChartAbstractionEvidence
 from scoring.abstraction.normalize import AbstractionFieldType
 from scoring.abstraction.report import (
     AbstractionMetric,

@@ -14,17 +14,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.abstraction.canonical import digest
+from scoring.abstraction.evidence_report import AbstractionEvidenceError
 from scoring.abstraction.grammar import MAX_LOCATIONS, MAX_OFFSET, bounded, is_digest, is_field_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scoring.abstraction.finalization import AbstractionEvidenceReport
+    from scoring.abstraction.evidence_report import Refusal
 
 _set: Final = object.__setattr__
-
-Refusal = tuple[str, str]
-"""A code and the public name of the attribute that broke it."""
 
 
 class SourceKind(str, Enum):  # noqa: UP042 - `str(member)` as in the compatible library
@@ -47,24 +45,6 @@ class ReviewerState(str, Enum):  # noqa: UP042 - `str(member)` as in the compati
     PENDING = "pending"
     APPROVED = "approved"
     REJECTED = "rejected"
-
-
-class AbstractionEvidenceError(ValueError):
-    """A refused piece of evidence, or evidence that cannot be finalized.
-
-    Attributes:
-        code: stable name of the fault.
-        field_name: public attribute concerned, or None.
-        report: with the code ``evidence_not_finalizable``, the report that says why; else None.
-    """
-
-    def __init__(
-        self, code: str, field_name: str | None = None, *, report: AbstractionEvidenceReport | None = None
-    ) -> None:
-        super().__init__(code if field_name is None else f"{field_name}: {code}")
-        self.code = code
-        self.field_name = field_name
-        self.report = report
 
 
 @dataclass(frozen=True, slots=True, init=False)

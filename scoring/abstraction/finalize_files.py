@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.abstraction import strict
 from scoring.abstraction.chunks import BLANKS, TOO_LONG, chunks, lines_of
-from scoring.abstraction.evidence import AbstractionEvidenceError
+from scoring.abstraction.evidence_report import AbstractionEvidenceError
 from scoring.abstraction.files import MAX_PROBLEMS, FileProblem, FilesError
 from scoring.abstraction.finalization import ChartAbstractionEvidence
 from scoring.abstraction.grammar import MAX_COLLECTION, is_field_id
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scoring.abstraction.evidence import AbstractionEvidenceChain
-    from scoring.abstraction.finalization import AbstractionEvidenceIssue, AbstractionEvidenceReport
+    from scoring.abstraction.evidence_report import AbstractionEvidenceIssue, AbstractionEvidenceReport
 
     Review = Callable[[Sequence[AbstractionEvidenceChain]], Iterable[AbstractionEvidenceChain]]
 

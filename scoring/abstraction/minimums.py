@@ -138,28 +138,33 @@ def parse_bounds(data: bytes, path: Path) -> tuple[Bound, ...]:
 
 
 def _bounds(table: dict[str, Any], path: Path) -> Iterator[Bound]:
+    """Every bound of the file, section by section."""
     for section, content in table.items():
         scope = _SCOPES.get(section)
         if scope is None:
             _unknown(section, tuple(_SCOPES), path)
         slices = {"": content} if scope == "overall" else _table(content, section, path)
         for name, metrics in slices.items():
-            place = f"{section}.{name}" if name else section
             if scope == "type" and name not in {kind.value for kind in AbstractionFieldType}:
                 _unknown(name, tuple(kind.value for kind in AbstractionFieldType), path)
             if scope == "field" and not is_field_id(name):
                 raise UsageError("abstraction.bounds_field", path=path, found=name)
+            place = f"{section}.{name}" if name else section
             for metric, limits in _table(metrics, place, path).items():
                 if metric not in METRICS:
                     if scope == "field" and is_field_id(f"{name}.{metric}") and isinstance(limits, dict):
                         raise UsageError("abstraction.bounds_unquoted", path=path, name=f"{name}.{metric}")
                     _unknown(metric, METRICS, path)
-                for sense, limit in _table(limits, f"{place}.{metric}", path).items():
-                    if sense not in _SENSES:
-                        _unknown(sense, _SENSES, path)
-                    yield Bound(
-                        str(scope), name, metric, sense, _rate(limit, f"{place}.{metric}.{sense}", path)
-                    )
+                for sense, rate in _limits(limits, f"{place}.{metric}", path):
+                    yield Bound(str(scope), name, metric, sense, rate)
+
+
+def _limits(limits: Any, place: str, path: Path) -> Iterator[tuple[str, Decimal]]:
+    """The sense and the rate of each limit of one metric."""
+    for sense, limit in _table(limits, place, path).items():
+        if sense not in _SENSES:
+            _unknown(sense, _SENSES, path)
+        yield sense, _rate(limit, f"{place}.{sense}", path)
 
 
 def _table(value: Any, place: str, path: Path) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def is_normalizable(value: Scalar, field_type: AbstractionFieldType) -> bool:
             return True
         if kind is int:
             return -_MAX_INT < value < _MAX_INT  # type: ignore[operator]  # exact type checked
-        return kind is str and number(value) is not None  # type: ignore[arg-type]
+        return kind is str and number(value) is not None  # type: ignore[arg-type]  # str
     if field_type is AbstractionFieldType.BOOLEAN:
         return kind is bool
     return kind is str and len(value) <= MAX_TEXT  # type: ignore[arg-type]  # exact type checked
@@ -106,7 +106,7 @@ def differ_by_spelling_only(gold: Scalar, output: Scalar, field_type: Abstractio
             return field_type is AbstractionFieldType.NUMBER
     elif kind is bool or gold_kind is bool:
         return False
-    elif gold_kind is not str and abs(output) <= _EXACT_FLOAT and abs(gold) <= _EXACT_FLOAT:  # type: ignore[arg-type]
+    elif gold_kind is not str and abs(output) <= _EXACT_FLOAT and abs(gold) <= _EXACT_FLOAT:  # type: ignore[arg-type]  # numbers
         return output == gold
     left = normalize(output, field_type)
     return left is not None and left == normalize(gold, field_type)

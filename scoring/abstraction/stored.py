@@ -62,14 +62,6 @@ def read_report(data: bytes, path: Path) -> ChartAbstractionBenchmarkReport:
     raise failed
 
 
-def parse_report(data: bytes) -> ChartAbstractionBenchmarkReport | None:
-    """The report written as JSON, or None if it is none."""
-    try:
-        return _report(data)
-    except _NotAReportError:
-        return None
-
-
 def load_tally(path: Path) -> Tally:
     """The tally of a file that ``--recuento`` wrote.
 

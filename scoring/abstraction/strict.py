@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scoring.abstraction.evidence import (
     AbstractionEvidenceChain,
-    AbstractionEvidenceError,
     ReviewerState,
     SourceKind,
     SourceLocation,
     TransformationKind,
 )
-from scoring.abstraction.finalization import AbstractionEvidenceIssue
+from scoring.abstraction.evidence_report import AbstractionEvidenceError, AbstractionEvidenceIssue
 from scoring.abstraction.grammar import is_case_id, is_field_id
 from scoring.abstraction.normalize import MAX_INT_DIGITS, AbstractionFieldType
 from scoring.abstraction.rows import ChartAbstractionGoldField, ChartAbstractionPrediction
@@ -91,15 +90,6 @@ def evidence_chain(raw: bytes) -> AbstractionEvidenceChain | Fault:
 def issue_row(raw: bytes) -> AbstractionEvidenceIssue | Fault:
     """A producer's issue (``code``, ``field_id``) of one line without its line end."""
     return _answer(_issue, raw)
-
-
-def case_id_of(raw: bytes) -> str | None:
-    """The case id of a line, or None if it has none to be read."""
-    try:
-        found = _parse(raw).get("case_id")
-    except _RefusedError:
-        return None
-    return found if isinstance(found, str) else None
 
 
 def _answer(build: Callable[[dict[str, Any]], Row], raw: bytes) -> Row | Fault:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.abstraction.grammar import is_case_id, is_field_id
+from scoring.cases import MAX_NAME, MAX_TEXT
 from scoring.record.lines import (
     EntryError,
     entry_digest,
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 MAX_LINE_BYTES: Final = 1 << 20
-MAX_COMMENT: Final = 20_000
+MAX_COMMENT: Final = MAX_TEXT
 """Characters of a comment."""
-MAX_NAME: Final = 120
 WAYS: Final = ("app", "cli")
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 from scoring.adjudication.entries import Entry, Subject, Verdict, parse_entry
 from scoring.errors import IntegrityError, UsageError
 from scoring.files import resolve
-from scoring.jsonl import read_bytes
+from scoring.jsonl import read_bytes_if_any
 from scoring.problems import Problem
-from scoring.record.graph import clock_notices, missing_tips, ordered
+from scoring.record.graph import clock_notices, missing_tips, open_tips, ordered
 from scoring.record.lines import read_lines
 
 if TYPE_CHECKING:
@@ -102,13 +102,8 @@ def load_record(path: Path, known: AdjudicationRecord | None = None) -> Adjudica
         UsageError: the file cannot be read.
         DataError: the file is too large.
     """
-    try:
-        data = read_bytes(path)
-    except UsageError as error:
-        if error.key != "jsonl.file_missing":
-            raise
-        return AdjudicationRecord(path)
-    return parse_record(path, data, known)
+    data = read_bytes_if_any(path)
+    return AdjudicationRecord(path) if data is None else parse_record(path, data, known)
 
 
 def sound_record(path: Path) -> AdjudicationRecord:
@@ -149,14 +144,13 @@ def parse_record(path: Path, data: bytes, known: AdjudicationRecord | None = Non
     for entry in in_order:
         breaks += missing_tips(entry, entries)
     breaks += _wrong_previous(in_order, entries)
-    named = {digest for entry in in_order for digest in entry.tips}
     breaks.sort(key=lambda problem: problem.line or 0)
     return AdjudicationRecord(
         path=path,
         exists=True,
         size=len(data),
         entries=in_order,
-        tips=tuple(sorted(set(entries) - named)),
+        tips=open_tips(entries),
         breaks=tuple(breaks),
         notices=(*read.notices, *clock_notices(in_order, entries)),
         torn=read.torn,

@@ -6,7 +6,6 @@ to a gold row, is decided here and nowhere else.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -154,8 +153,3 @@ def gone(record: AdjudicationRecord, found: Disagreements) -> int:
         for place, entries in row_entries(record).items()
         if place not in listed and any(record.in_force(entry.subject) for entry in entries)
     )
-
-
-def count_states(found: Iterable[Standing]) -> Counter[State]:
-    """How many stand how."""
-    return Counter(standing.state for standing in found)

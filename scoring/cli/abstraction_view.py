@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scoring.abstraction.clustered import ClusterSums
     from scoring.abstraction.compare import Change, Comparison
-    from scoring.abstraction.finalization import AbstractionEvidenceReport
+    from scoring.abstraction.evidence_report import AbstractionEvidenceReport
     from scoring.abstraction.intervals import Interval
     from scoring.abstraction.minimums import Bound, Finding
     from scoring.abstraction.report import (

@@ -197,12 +197,23 @@ def one_of(option: str, allowed: Sequence[str]) -> Callable[[str], str]:
     return convert
 
 
-def file_path(option: str) -> Callable[[str], Path]:
-    """A converter of a file's path that refuses an empty one, which would stand for the current folder."""
+STANDARD_OUTPUT = Path("/dev/stdout")
+
+
+def file_path(option: str, *, dash: bool = False) -> Callable[[str], Path]:
+    """A converter of a file's path.
+
+    Refused are an empty one, which would stand for the current folder, and ``-``, which people mean as a
+    stream and would find as a file of that name; with ``dash`` it is the standard output.
+    """
 
     def convert(found: str) -> Path:
         if not found.strip():
             raise UsageError("cli.empty_path", option=option)
+        if found == "-":
+            if dash and STANDARD_OUTPUT.exists():
+                return STANDARD_OUTPUT
+            raise UsageError("cli.dash_path", option=option)
         return Path(found)
 
     return convert

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from scoring import messages
+from scoring.cli.runner_log import inert, inert_json
 from scoring.errors import DataError, ExitCode, ProductError, WriteError, system_reason
 from scoring.plain import plain
 
@@ -45,7 +46,7 @@ def out(text: str = "") -> None:
     Raises:
         WriteError: the disk behind a redirected stdout refused it.
     """
-    _write(sys.stdout, text)
+    _write(sys.stdout, inert(text))
 
 
 def out_pieces(pieces: Iterable[str]) -> None:
@@ -76,7 +77,8 @@ def out_json(value: object) -> None:
         WriteError: the disk behind a redirected stdout refused it.
     """
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    out("".join(char if char == "\n" or plain(char) == char else _escaped(char) for char in text))
+    harmless = "".join(char if char == "\n" or plain(char) == char else _escaped(char) for char in text)
+    _write(sys.stdout, inert_json(harmless))
 
 
 def _escaped(char: str) -> str:
@@ -86,7 +88,7 @@ def _escaped(char: str) -> str:
 def talk(text: str = "") -> None:
     """Write a line for the person at the terminal; a stderr that cannot be written to is no error."""
     with contextlib.suppress(WriteError):
-        _write(sys.stderr, text)
+        _write(sys.stderr, inert(text))
 
 
 def carried_out(text: str) -> None:

@@ -12,7 +12,7 @@ from scoring.errors import ExitCode, NothingToJudgeError, UsageError
 from scoring.files import atomic_write
 from scoring.judges.choose import AbsentError, connect, destination, detect
 from scoring.judges.errors import ModelError
-from scoring.judges.generate import generate, read_template
+from scoring.judges.generate import PASSAGES, generate, read_template
 from scoring.judges.journal import Journal
 from scoring.judges.judging import judge_name
 from scoring.judges.settings import MODEL
@@ -42,7 +42,7 @@ def make_outputs(
     Raises:
         NothingToJudgeError: the server or the model is not there.
         ProductError: the file or the template cannot be used.
-        SystemExit: 130 after Control-C; what came is saved.
+        SystemExit: 130 after Control-C; the outputs received until then are saved.
     """
     path = options.guardar_predicciones
     template = read_template(options.plantilla)
@@ -52,6 +52,8 @@ def make_outputs(
     except (ModelError, AbsentError) as error:
         raise NothingToJudgeError("generate.absent", sentence=str(error)) from None
     console.talk(destination(transport))
+    if passages and PASSAGES not in template:
+        console.talk(messages.text("generate.passages_not_asked", path=options.plantilla))
     wanted = [case for case in cases if options.split in (case.split, "todos")]
     with Journal(path, resume=options.reanudar) as journal:
         if journal.torn:

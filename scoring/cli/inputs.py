@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from scoring.access import access_path
 from scoring.cases import require_valid
 from scoring.cli import console
 from scoring.clinical import load_predictions
@@ -36,7 +35,7 @@ def protect(cases: Path, *, read: Iterable[Path | None], written: Mapping[str, P
     Raises:
         UsageError: naming the option.
     """
-    taken = {resolve(path) for path in (cases, *companions(cases), access_path(cases))}
+    taken = {resolve(path) for path in (cases, *companions(cases))}
     taken |= {resolve(path) for path in read if path is not None}
     for option, path in written.items():
         if path is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scoring import messages
 from scoring.cli import console
 from scoring.cli.reserved import keep_apart
+from scoring.clinical.calibration_state import CalibrationState
 from scoring.clinical.report import RESERVED_SPLIT
 from scoring.errors import ExitCode, NothingToJudgeError
 from scoring.files import write_report
@@ -75,9 +76,9 @@ def run_judge(
     """
     transport, settings = chosen.transport, chosen.settings
     judgement: Judgement | None = None
-    sentence, calibrated = "", False
+    calibration = CalibrationState()
     if transport is not None and settings is not None:
-        sentence, calibrated = standing(
+        calibration = standing(
             _calibration_path(options), judge=judge_name(transport), cases_digest=cases_digest
         )
         judgement = _judged(options, candidates, transport, settings, cancel)
@@ -87,8 +88,7 @@ def run_judge(
         chosen,
         judgement,
         informative=options.juez_informativo,
-        calibration=sentence,
-        calibrated=calibrated,
+        calibration=calibration,
         thresholds=judge_thresholds(data),
         shows_reserved=options.detalle_test,
     )

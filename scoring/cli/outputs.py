@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.cli import console
+from scoring.cli.runner_log import inert, inert_json
 from scoring.clinical.pieces import encoded
 from scoring.clinical.render import each_line
 from scoring.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scoring.clinical import GateReport
 
@@ -55,7 +56,7 @@ def rendered(report: GateReport, name: str) -> bytes:
 
 
 def rendered_pieces(report: GateReport, name: str) -> Iterator[bytes]:
-    """The same, piece by piece, as long as the report is."""
+    """The bytes of :func:`rendered`, piece by piece, so that a long report is never held whole."""
     return encoded(
         _pieces(report, name), errors="strict" if name in {"json", "junit"} else "backslashreplace"
     )
@@ -77,7 +78,12 @@ def _pieces(report: GateReport, name: str) -> Iterator[str]:
     return iter((formats.workflow_commands(report),))
 
 
+_HARMLESS: dict[str, Callable[[str], str]] = {"texto": inert, "markdown": inert, "json": inert_json}
+"""What each form is made of where a runner reads along; the annotations are meant for it."""
+
+
 def show(report: GateReport, formats: Sequence[Wanted]) -> None:
     """Print the report in the form wanted on stdout, the text unless another one was asked for."""
     name = next((one.name for one in formats if one.path is None), "texto")
-    console.out_pieces(piece.decode() for piece in rendered_pieces(report, name))
+    harmless = _HARMLESS.get(name, str)
+    console.out_pieces(harmless(piece.decode()) for piece in rendered_pieces(report, name))

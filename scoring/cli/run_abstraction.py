@@ -17,8 +17,8 @@ import orjson
 from scoring import messages
 from scoring.abstraction.clustered import cluster_sums
 from scoring.abstraction.decisions import decisions
+from scoring.abstraction.evidence_report import receipt_of
 from scoring.abstraction.files import MAX_PROBLEMS
-from scoring.abstraction.finalization import receipt_of
 from scoring.abstraction.finalize_files import evaluate_files
 from scoring.abstraction.minimums import check, load_bounds
 from scoring.abstraction.parallel import MAX_PROCESSES, score_files_in_parallel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from scoring.clinical import GateReport, Predictions
     from scoring.record import Snapshot
+    from scoring.sources import Source
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -46,31 +47,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     return console.run(lambda: _body(arguments), program=PROGRAM)
 
 
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """The report before a judge was asked, and what a judge's part of it must not undo.
+
+    Attributes:
+        report: the report.
+        hidden: why its figures would tell of single reserved cases, and of how many; None if they do not.
+        old: the earlier report it is compared with, or None.
+    """
+
+    report: GateReport
+    hidden: tuple[str, int] | None
+    old: Mapping[str, Any] | None
+
+    def compared(self, report: GateReport) -> GateReport:
+        """``report`` beside the earlier one; as it is where there is none or where figures are withheld."""
+        if self.old is None or self.hidden:
+            return report
+        return replace(report, comparison=compare(self.old, report))
+
+
 def _body(arguments: Sequence[str]) -> int:
     choose_language(arguments)
     options = parser().parse(arguments)
     check(options)
-    source = find_cases(options.casos, os.environ, Path.cwd())
-    if options.casos is None:
-        console.talk(messages.text(f"run_evals.source_{source.kind}", path=source.path))
-    protect(
-        source.path,
-        read=(
-            options.predicciones,
-            options.fragmentos,
-            options.plantilla,
-            options.calibrar_juez,
-            options.calibracion,
-            options.umbrales,
-            options.comparar,
-        ),
-        written={
-            "--guardar-predicciones": options.guardar_predicciones,
-            "--guardar-juicios": options.guardar_juicios,
-            "--informe": options.informe,
-            **{f"--formato {one.name}={one.path}": one.path for one in options.formato},
-        },
-    )
+    source = _source(options)
     thresholds = find_thresholds(options.umbrales, source.path)
     data = thresholds_table(thresholds)
     policy = read_policy(data, name=str(thresholds or THRESHOLDS))
@@ -92,29 +94,14 @@ def _body(arguments: Sequence[str]) -> int:
             min_cases=policy.min_cases,
             language=policy.language,
         )
-    reserved = live.reserved_ids(include_pending=options.incluir_pendientes)
-    guarded = options.split != "dev" and not options.detalle_test and bool(reserved)
-    hidden = telling(live, reserved, broken=bool(breaks)) if guarded else None
-    if guarded and not hidden and options.calibrar_juez is None:  # it shows figures of other cases
-        keep_apart(source, reserved, "simulacion" if options.simular else "")
-    old = read_old(options.comparar) if options.comparar is not None else None
-    if options.detalle_test:
-        record_single_look(source, options.split, options.revisor, live.cases_digest, predictions.digest)
-    report = live.report(
-        options.split, include_pending=options.incluir_pendientes, show_reserved=options.detalle_test
-    )
-    if hidden:
-        report = withheld(report, *hidden)
-    if old is not None and not hidden:  # what cannot be compared is refused before a judge is asked
-        report = replace(report, comparison=compare(old, report))
-    if generator is not None:
-        report = replace(report, generator=f"modelo:{generator}")
-    _tell(report)
+    scored = _scored(options, source, live, predictions.digest, generator, broken=bool(breaks))
+    report = scored.report
+    _tell(report, [limit.metric for limit in policy.thresholds if limit.metric not in report.aggregate])
     if report.verdict.exit_code is not ExitCode.INTEGRITY:
         chosen = find_judge(options, cancel, data, generator=generator)
         candidates = (
             candidates_of(snapshot, predictions, options.split, passages, everyone=options.incluir_pendientes)
-            if chosen.transport is not None and (not hidden or options.calibrar_juez is not None)
+            if chosen.transport is not None and (not scored.hidden or options.calibrar_juez is not None)
             else []
         )
         if options.calibrar_juez is not None:
@@ -129,17 +116,88 @@ def _body(arguments: Sequence[str]) -> int:
                 cases_digest=report.cases_digest,
             )
         part = run_judge(options, candidates, chosen, cancel, data=data, cases_digest=report.cases_digest)
-        if not (hidden and part.present):  # means of one or two cases would tell of them as well
-            report = with_judge(report, part)
-            if old is not None and not hidden:
-                report = replace(report, comparison=compare(old, report))
+        if not (scored.hidden and part.present):  # means of one or two cases would tell of them as well
+            report = scored.compared(with_judge(report, part))
+    _write(report, options)
+    return int(report.verdict.exit_code)
+
+
+def _source(options: argparse.Namespace) -> Source:
+    """The data set to work on, once no file to be written is one that is read."""
+    source = find_cases(options.casos, os.environ, Path.cwd())
+    if options.casos is None:
+        console.talk(messages.text(f"run_evals.source_{source.kind}", path=source.path))
+    protect(
+        source.path,
+        read=(
+            options.predicciones,
+            options.fragmentos,
+            options.plantilla,
+            options.calibrar_juez,
+            options.calibracion,
+            options.umbrales,
+            options.comparar,
+        ),
+        written={
+            "--guardar-predicciones": options.guardar_predicciones,
+            "--guardar-juicios": options.guardar_juicios,
+            "--informe": options.informe,
+            **{f"--formato {one.name}={one.path}": one.path for one in options.formato},
+        },
+    )
+    return source
+
+
+def _scored(
+    options: argparse.Namespace,
+    source: Source,
+    live: LiveGate,
+    outputs_digest: str,
+    generator: str | None,
+    *,
+    broken: bool,
+) -> _Scored:
+    """The report of the asked split, after its looks at the reserved split were allowed and noted.
+
+    Args:
+        options: of the command line.
+        source: the data set.
+        live: the gate over it.
+        outputs_digest: of the outputs.
+        generator: name of the model that made the outputs in this run, or None.
+        broken: record and data do not agree, or the record is damaged.
+
+    Raises:
+        UsageError: an earlier aggregate of the reserved split is too near, or runs do not compare.
+    """
+    reserved = live.reserved_ids(include_pending=options.incluir_pendientes)
+    guarded = options.split != "dev" and not options.detalle_test and bool(reserved)
+    hidden = telling(live, reserved, broken=broken) if guarded else None
+    if guarded and not hidden and options.calibrar_juez is None:  # it shows figures of other cases
+        keep_apart(source, reserved, "simulacion" if options.simular else "")
+    old = read_old(options.comparar) if options.comparar is not None else None
+    if options.detalle_test:
+        record_single_look(source, options.split, options.revisor, live.cases_digest, outputs_digest)
+    report = live.report(
+        options.split, include_pending=options.incluir_pendientes, show_reserved=options.detalle_test
+    )
+    if hidden:
+        report = withheld(report, *hidden)
+    scored = _Scored(report, hidden, old)
+    report = scored.compared(report)  # what cannot be compared is refused before a judge is asked
+    if generator is not None:
+        report = replace(report, generator=f"modelo:{generator}")
+    return replace(scored, report=report)
+
+
+def _write(report: GateReport, options: argparse.Namespace) -> None:
+    """Show the report, and write it wherever it was asked for."""
     show(report, options.formato)
     for one in options.formato:
         if one.path is not None:
             write_result(one.path, rendered_pieces(report, one.name))
     if options.informe is not None:
         write_result(options.informe, rendered_pieces(report, "json"))
-    return int(report.verdict.exit_code)
 
 
 def _inputs(
@@ -179,8 +237,10 @@ def _generated(
     return name
 
 
-def _tell(report: GateReport) -> None:
-    """What a person should not miss, on stderr."""
+def _tell(report: GateReport, unmeasured: Sequence[str]) -> None:
+    """What a person should not miss, on stderr; thresholds on what the rules do not measure among it."""
+    for metric in unmeasured:
+        console.talk(messages.text("run_evals.not_measured", metric=metric, rules=report.rules))
     for line in each_aside_line(report):
         console.talk(messages.text("run_evals.does_not_count", sentence=line))
     if report.missing or report.reserved_missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -48,9 +49,10 @@ from scoring.tables import THRESHOLDS, thresholds_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from scoring.cases import Case
+    from scoring.clinical import Predictions
     from scoring.clinical.judged import GroundingMetric
     from scoring.sources import Source
 
@@ -123,15 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _body(arguments: Sequence[str]) -> int:
     choose_language(arguments)
-    options = _parser().parse(arguments)
-    if options.predicciones is None:
-        raise UsageError("ragas.no_predictions")
-    if options.fragmentos is None:
-        raise UsageError("ragas.no_passages")
-    if options.juez == "claude":
-        raise UsageError("ragas.no_claude")
-    if options.embed is not None:
-        console.talk(messages.text("ragas.embed_unused"))
+    options = _options(arguments)
     source = find_cases(options.casos, os.environ, Path.cwd())
     if options.casos is None:
         console.talk(messages.text(f"run_evals.source_{source.kind}", path=source.path))
@@ -155,25 +149,24 @@ def _body(arguments: Sequence[str]) -> int:
         raise IntegrityError("ragas.broken_record")
     rows = [row.case for row in snapshot.file.rows if options.split in (row.case.split, "todos")]
     counted = [case for case in rows if options.incluir_pendientes or states[case.id].counts]
-    with_output = [c for c in counted if not is_empty(predictions.by_id.get(c.id, {}))]
-    ready = [case for case in with_output if passages.get(case.id)]
-    samples = [sample(case, predictions.by_id[case.id], passages[case.id]) for case in ready]
-    # A case whose passages were looked for and not found can still cite one that is not there.
-    looked = [case for case in with_output if case.id in passages]
-    for kind, told in ((_CITED, looked), (_KIND, () if options.solo_citas else ready)):
+    cases = _select(counted, predictions, passages)
+    samples = [sample(case, predictions.by_id[case.id], passages[case.id]) for case in cases.ready]
+    for kind, told in ((_CITED, cases.looked), (_KIND, () if options.solo_citas else cases.ready)):
         _guard_reserved(source, told, kind)
-    checks = {case.id: check_citations(predictions.by_id[case.id], len(passages[case.id])) for case in looked}
+    checks = {
+        case.id: check_citations(predictions.by_id[case.id], len(passages[case.id])) for case in cases.looked
+    }
     citations = add_up(list(checks.values()))
     dangling = dangling_metric(citations, limits)
     measured = _Measurement() if options.solo_citas else _measured(options, samples, data)
     metrics = measured.results(limits, samples)
-    verdict, why = _verdict(options, samples, looked, metrics, measured, limits)
+    verdict, why = _verdict(options, samples, cases.looked, metrics, measured, limits)
     failures = failures_of(metrics, dangling, limits.thresholds)
     if verdict is Grounding.PASSES and failures:
         verdict = Grounding.FAILS
     open_checks: dict[str, CitationCheck] = {
         case.id: checks[case.id]
-        for case in sorted(looked, key=lambda case: case.id)
+        for case in sorted(cases.looked, key=lambda case: case.id)
         if case.split != RESERVED_SPLIT
     }
     report = GroundingReport(
@@ -184,8 +177,8 @@ def _body(arguments: Sequence[str]) -> int:
         gate=options.puerta,
         counted=len(counted),
         samples=len(samples),
-        no_passages=len(with_output) - len(ready),
-        no_output=len(counted) - len(with_output),
+        no_passages=len(cases.with_output) - len(cases.ready),
+        no_output=len(counted) - len(cases.with_output),
         pending=len(rows) - len(counted),
         citations=citations,
         checks=open_checks,
@@ -205,6 +198,47 @@ def _body(arguments: Sequence[str]) -> int:
     if options.informe is not None:
         write_result(options.informe, report.to_json(generated=datetime.now(UTC)))
     return int(report.exit_code)
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line, once what this command needs is there and what it cannot do was not asked for."""
+    options = _parser().parse(arguments)
+    if options.predicciones is None:
+        raise UsageError("ragas.no_predictions")
+    if options.fragmentos is None:
+        raise UsageError("ragas.no_passages")
+    if options.juez == "claude":
+        raise UsageError("ragas.no_claude")
+    if options.embed is not None:
+        console.talk(messages.text("ragas.embed_unused"))
+    return options
+
+
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """Which of the counted cases can be looked at, each list in file order.
+
+    Attributes:
+        with_output: those whose output says anything.
+        ready: those among them with a passage: their grounding can be measured.
+        looked: those among them whose passages were looked for, found or not. Their citations are checked:
+            a case without passages can still cite one that is not there.
+    """
+
+    with_output: tuple[Case, ...]
+    ready: tuple[Case, ...]
+    looked: tuple[Case, ...]
+
+
+def _select(
+    counted: Iterable[Case], predictions: Predictions, passages: Mapping[str, tuple[str, ...]]
+) -> _Selection:
+    with_output = tuple(case for case in counted if not is_empty(predictions.by_id.get(case.id, {})))
+    return _Selection(
+        with_output=with_output,
+        ready=tuple(case for case in with_output if passages.get(case.id)),
+        looked=tuple(case for case in with_output if case.id in passages),
+    )
 
 
 def _guard_reserved(source: Source, told: Sequence[Case], kind: str) -> None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import messages
 from scoring.clinical.gate import Kind
-from scoring.clinical.score import COUNTS, COVERAGE, LANGUAGE
+from scoring.clinical.score import COVERAGE, LANGUAGE
 from scoring.intervals import cases_to_show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from scoring.clinical.gate import MetricResult
+    from scoring.clinical.judged import JudgeMetric
     from scoring.clinical.tally import Tally
 
 
@@ -42,14 +43,7 @@ def advice(tally: Tally, results: Mapping[str, MetricResult]) -> tuple[Advice, .
         return ()
     found: list[Advice] = []
     for result in results.values():
-        if result.value is None:
-            continue
-        if result.metric in COUNTS:
-            if not result.numerator and result.interval is not None:
-                bound = f"{100 * result.interval.high:.1f}"
-                found.append(Advice("cota_con_cero", result.metric, {"n": tally.cases, "cota": bound}))
-        elif result.threshold is not None and result.threshold.kind is Kind.FLOOR:
-            found += _floor(result, tally.cases)
+        found += _of_figure(result, tally.cases)
     if tally.predicted < tally.cases:
         found.append(Advice("sin_prediccion", None, {"n": tally.cases - tally.predicted}))
     if tally.undecided:
@@ -60,7 +54,25 @@ def advice(tally: Tally, results: Mapping[str, MetricResult]) -> tuple[Advice, .
     return tuple(found)
 
 
-def _floor(result: MetricResult, cases: int) -> list[Advice]:
+def judge_advice(results: Iterable[JudgeMetric]) -> tuple[Advice, ...]:
+    """The warnings on the figures of a judge, in their order; none on one that is not told."""
+    return tuple(one for result in results for one in _of_figure(result, result.cases))
+
+
+def _of_figure(result: MetricResult | JudgeMetric, cases: int) -> list[Advice]:
+    if result.exact is None or not cases:
+        return []
+    if result.is_count:
+        if result.exact or result.interval is None:
+            return []
+        bound = f"{100 * result.interval.high:.1f}"
+        return [Advice("cota_con_cero", result.metric, {"n": cases, "cota": bound})]
+    if result.threshold is None or result.threshold.kind is not Kind.FLOOR:
+        return []
+    return _floor(result, cases)
+
+
+def _floor(result: MetricResult | JudgeMetric, cases: int) -> list[Advice]:
     """A floor finer than one case, or one that so few cases cannot show to be held."""
     assert result.threshold is not None  # noqa: S101 - asked by the caller
     limit = Fraction(result.threshold.value)

@@ -65,12 +65,13 @@ def judge_changes(
 def _rubric(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """The rubric of a row, its figures checked: a missing one would be read as 0."""
     found = row["rubrica"]
-    sound = isinstance(found, dict) and isinstance(found.get(_HARM_OF_CASE), bool)
-    for value in found.values() if sound else ():
-        sound = sound and (isinstance(value, str | bool) or (is_number(value) and 0 <= value <= 1))
-    if not sound:
-        raise DataError("compare.bad_row", case=plain(row["id"]), field="rubrica")
-    return found  # type: ignore[no-any-return]
+    if (
+        isinstance(found, dict)
+        and isinstance(found.get(_HARM_OF_CASE), bool)
+        and all(isinstance(one, str | bool) or (is_number(one) and 0 <= one <= 1) for one in found.values())
+    ):
+        return found
+    raise DataError("compare.bad_row", case=plain(row["id"]), field="rubrica")
 
 
 def _metric(

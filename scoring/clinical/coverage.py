@@ -136,7 +136,7 @@ class _Search:
     def direction(self, source: Source, mention: Mention) -> str | None:
         """The direction that is said of a mention, or None."""
         start, end, form = mention
-        if self.rules.directions is None:
+        if self.rules.directions is None or form.ratio:
             return None
         if not source.is_prose:
             return source.declared[source.entry_at(start)] or form.direction
@@ -214,8 +214,12 @@ def cover(
     if declared is not None:
         listed, good = len(declared.entries), len(search.entries)
     else:
-        beside = (index.alone_words & sources[-1].words) - own_words
+        prose = sources[-1]
+        beside = (index.alone_words & prose.words) - own_words
         named_too = {index.alone[word].owners[0] for word in beside}
+        for form in index.symbols_named(prose.text, prose.blank, prose.words, prose.start):
+            if expected.keys().isdisjoint(form.owners):
+                named_too.update(form.owners[:1])
         good = len(found | contrary)
         listed = good + len(named_too)
     return Coverage(frozenset(found), frozenset(contrary), bool(found - search.declared), listed, good)

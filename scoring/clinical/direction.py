@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scoring.clinical.normalize import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 HIGH, LOW, NORMAL = "alto", "bajo", "normal"
 _NOT = {HIGH: "no_alto", LOW: "no_bajo", NORMAL: "no_normal"}
@@ -27,7 +27,7 @@ _FIGURE = frozenset("0123456789<>=~+-±%/°^")
 
 _MEMORY = 20_000
 """So many words are remembered with what they do."""
-_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _JOINS, _PASSES, _OTHER, _NOUN, _WITHOUT = range(10)
+_FILLS, _BEGINS_MEMBER, _SHARED, _OWN, _DENIES, _JOINS, _PASSES, _OTHER, _NOUN, _WITHOUT, _UNIT = range(11)
 
 
 class _Role(NamedTuple):
@@ -55,6 +55,7 @@ class Directions:
         noteworthy: adjectives that may follow those.
         quoted: words that may stand between «normal» or «rango» and the limits they announce.
         abbreviations: words whose dot ends nothing («ref.»).
+        symbols: chemical symbols; some of them are fillers too, as units («250 K»).
         declared: what a structured finding may say under ``direccion`` -> the same.
         longest: most words looked at on either side.
         known: what words were found to do, remembered.
@@ -69,6 +70,7 @@ class Directions:
     noteworthy: frozenset[str]
     quoted: frozenset[str]
     abbreviations: frozenset[str]
+    symbols: frozenset[str]
     declared: Mapping[str, str]
     longest: int
     known: dict[str, _Role] = field(default_factory=dict, compare=False)
@@ -90,6 +92,10 @@ class Directions:
         for raw in left:
             role, said, stops, opens, closes, lists = known.get(raw) or self._read(raw)
             if role == _FILLS:
+                continue
+            if role == _UNIT:
+                if not in_list and self._next_symbol(row, len(row) - length_hint(left) - 1):
+                    return None
                 continue
             if role == _BEGINS_MEMBER:
                 if in_list:
@@ -120,6 +126,11 @@ class Directions:
             in_brackets = (in_brackets or opens) and not closes
             in_list = in_list or lists
         return None
+
+    def _next_symbol(self, row: list[str], number: int) -> bool:
+        """Whether the «K» or «mg» there is no unit but another analyte: «Na 129, K 5,1 (alto)»."""
+        before, after = row[number - 1] if number else "", "".join(row[number + 1 : number + 2])
+        return before[-1:] == "," or before in self.glue or after[:1].isdigit() or after[:1] in ":="
 
     def _instead(self, left: Iterator[str]) -> str | None:
         """The direction put in the place of the one that was denied: «no es baja, sino alta»."""
@@ -177,6 +188,8 @@ class Directions:
         word, said = raw, self.words.get(raw)
         if said is None:
             if raw in self.fillers:
+                if raw in self.symbols:
+                    return _Role(_UNIT)
                 return _Role(_BEGINS_MEMBER if raw in _NEW_MEMBER else _FILLS)
             word = raw.strip("(),.;:!?[]")
             said = self.words.get(word)
@@ -244,8 +257,8 @@ def _is_figure(word: str) -> bool:
     return word[:1] in _FIGURE or "/" in word or "%" in word
 
 
-def directions(data: Mapping[str, Any]) -> Directions:
-    """The words of the table ``lengua.json``, part ``direccion``."""
+def directions(data: Mapping[str, Any], symbols: Iterable[str]) -> Directions:
+    """The words of the table ``lengua.json``, part ``direccion``, and the chemical symbols."""
     words = {word: way for way in (HIGH, LOW, NORMAL) for word in data[way]}
     nouns = {word: way for way in (HIGH, LOW) for word in data[f"{way}_delante"]}
     return Directions(
@@ -257,6 +270,7 @@ def directions(data: Mapping[str, Any]) -> Directions:
         changes=frozenset(data["cambios"]),
         noteworthy=frozenset(data["de_nota"]),
         abbreviations=frozenset(data["abreviaturas"]),
+        symbols=frozenset(symbols),
         quoted=frozenset(data["de_los_limites"]),
         declared={fold(said).strip(): way for way, words in data["declaradas"].items() for said in words},
         longest=data["palabras_como_mucho"],

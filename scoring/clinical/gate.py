@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scoring import messages
-from scoring.clinical.score import COUNTS, MISSED, PRECISION, RATES, VIOLATIONS
+from scoring.clinical.score import COUNTS, COVERAGE, MISSED, PRECISION, RATES, VIOLATIONS
 from scoring.errors import DataError, ExitCode
 from scoring.intervals import Interval, most_after_none, wilson
 
@@ -133,6 +133,15 @@ class MetricResult:
         return apart(self.value, self.exact or Fraction(0), self.threshold.value)
 
     @property
+    def over(self) -> str:
+        """Numerator and denominator as printed; of a mean of fractions their sum, «20.9/30»."""
+        if self.value is None:
+            return ""
+        if self.metric == COVERAGE:  # the reduced fraction, 26281/37800, is one that nobody can read
+            return f"{float((self.exact or Fraction(0)) * self.cases):.1f}/{self.cases}"
+        return f"{self.numerator}/{self.denominator}"
+
+    @property
     def limit(self) -> str:
         """The threshold as it is printed beside the figure."""
         return limit_text(self.threshold) if self.threshold is not None else ""
@@ -226,7 +235,7 @@ def _measured(metric: str, tally: Tally, limit: Threshold | None) -> MetricResul
             limit,
             limit.met_by(Fraction(found)) if limit is not None else None,
             cases,
-            wilson(found, cases) if found else Interval(0.0, most_after_none(cases) or 1.0),
+            share_of_cases(found, cases),
         )
     if metric == PRECISION:
         numerator, denominator = tally.listed_expected, tally.listed
@@ -248,6 +257,13 @@ def _measured(metric: str, tally: Tally, limit: Threshold | None) -> MetricResul
         cases,
         interval,
     )
+
+
+def share_of_cases(found: int, cases: int) -> Interval | None:
+    """Wilson's interval of a count among ``cases``; of zero the exact one-sided bound; None for no case."""
+    if not cases:
+        return None
+    return wilson(found, cases) if found else Interval(0.0, most_after_none(cases) or 1.0)
 
 
 class HeldFigure(Protocol):

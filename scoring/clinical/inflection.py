@@ -1,4 +1,4 @@
-"""Spanish inflection of normalised words, and templates of words as regular expressions.
+"""Spanish inflection of normalised words, as regular expressions.
 
 A word of a form is looked for in singular and plural, masculine and feminine. That is coarse on purpose:
 a form that does not exist («linfomo») costs nothing, because nobody writes it.
@@ -69,14 +69,3 @@ def rest_pattern(form: str) -> str:
     match = _WORD.match(form)
     first, *others = form[match.end() if match is not None else 0 :].split(" ")
     return re.escape(first) + "".join(GAP + _token(token) for token in others)
-
-
-def template_pattern(template: str, *, between: str = r"\s+") -> str:
-    """A regular expression for words where ``*`` stands for any ending."""
-    return between.join(re.escape(word).replace(r"\*", r"\w*") for word in template.split())
-
-
-def any_of(templates: list[str] | tuple[str, ...], *, between: str = r"\s+") -> str:
-    """An alternation of templates, the longest first."""
-    ordered = sorted(templates, key=len, reverse=True)
-    return f"(?:{'|'.join(template_pattern(one, between=between) for one in ordered)})"

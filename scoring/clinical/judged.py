@@ -11,15 +11,19 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
-from scoring.clinical.gate import apart, limit_text
+from scoring.clinical.calibration_state import CalibrationState
+from scoring.clinical.gate import apart, limit_text, share_of_cases
+from scoring.intervals import wilson
 from scoring.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scoring.clinical.gate import Threshold
+    from scoring.intervals import Interval
 
 NO_JUDGE = "ninguno"
+HARM = "violaciones_seguridad_juez"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +69,23 @@ class JudgeMetric:
         """The threshold as it is printed beside the figure."""
         return limit_text(self.threshold) if self.threshold is not None else ""
 
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's 95 % interval of a mean of figures from 0 to 1, or of the share of cases with harm.
+
+        None for the other counts: gaps and marks that point nowhere are no sample of anything.
+        """
+        if self.exact is None or not self.cases:
+            return None
+        if not self.is_count:
+            return wilson(self.exact * self.cases, self.cases) if 0 <= self.exact <= 1 else None
+        if self.metric != HARM or not 0 <= self.exact <= self.cases:
+            return None
+        return share_of_cases(int(self.exact), self.cases)
+
     def to_dict(self) -> dict[str, Any]:
         """The metric as the report has it, with the same keys as the others."""
-        exact = self.exact
+        exact, interval = self.exact, self.interval
         if exact is None:
             numerator, denominator = None, None
         elif self.is_count:
@@ -80,6 +98,8 @@ class JudgeMetric:
             "numerador": numerator,
             "denominador": denominator,
             "es_recuento": self.is_count,
+            "casos": self.cases,
+            "intervalo": [round(interval.low, 6), round(interval.high, 6)] if interval else None,
             "umbral": f"{self.threshold.value:f}" if self.threshold is not None else None,
             "tipo": str(self.threshold.kind) if self.threshold is not None else None,
             "cumple": self.passes,
@@ -120,8 +140,7 @@ class JudgePart:
         by_name: the judge was asked for by name; without a verdict of it there is none at all.
         informative: its thresholds are shown and do not bind.
         why_not: why there is no judge, or why it gave no verdict; empty otherwise.
-        calibration: what is known of its agreement with the vets on this set, in a sentence.
-        calibrated: a calibration of this judge on this set was given.
+        calibration: what is known of its agreement with the vets on this set.
         metrics: the figures over the counted cases; empty if it gave no verdict.
         failures: one line per threshold that is not met.
         withheld: metrics whose figure is not told, because it would tell of single reserved cases.
@@ -143,8 +162,7 @@ class JudgePart:
     by_name: bool = False
     informative: bool = False
     why_not: str = ""
-    calibration: str = ""
-    calibrated: bool = False
+    calibration: CalibrationState = field(default_factory=CalibrationState)
     metrics: tuple[JudgeMetric, ...] = ()
     failures: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
@@ -190,8 +208,9 @@ class JudgePart:
             "informativo": self.informative,
             "motivo_ausencia": self.why_not or None,
             "rubrica": self.rubric or None,
-            "calibrado": self.calibrated,
-            "calibracion": self.calibration,
+            "calibrado": self.calibration.calibrated,
+            "calibracion": self.calibration.sentence(),
+            "calibracion_partes": self.calibration.to_dict(),
             "casos_juzgados": self.judged,
             "casos_juzgables": self.judgeable,
             "errores": dict(sorted(self.reasons.items())),
@@ -212,7 +231,7 @@ class JudgePart:
             return [messages.text("judges.none", reason=self.why_not)] if self.why_not else []
         where = "judges.title_local" if self.local else "judges.title_remote"
         said = [messages.text(where, name=self.name, address=self.destination)]
-        said.append("  " + self.calibration)
+        said.append("  " + self.calibration.sentence())
         if self.informative:
             said.append("  " + messages.text("judges.informative"))
         said.append("  " + messages.text("judges.judged", judged=self.judged, judgeable=self.judgeable))
@@ -247,4 +266,6 @@ def _line(metric: JudgeMetric) -> str:
     word = ""
     if metric.passes is not None:
         word = messages.text("render.met" if metric.passes else "render.not_met")
-    return f"  {name}{metric.figure:>7}  {count:<12}{limit:<13}{word}".rstrip()
+    interval = metric.interval
+    sure = f"[{interval.low:.2f}, {interval.high:.2f}]" if interval and not metric.is_count else ""
+    return f"  {name}{metric.figure:>7}  {count:<8}{sure:<14}{limit:<13}{word}".rstrip()

@@ -69,7 +69,7 @@ class WordTest:
 
     def decide(self, prose: str, words: AbstractSet[str]) -> Language:
         """The language of ``prose``; ``words`` is the set of its normalised words."""
-        if not prose.strip():
+        if not any(map(str.isalnum, prose)):
             return Language.NO_TEXT
         hits = self.names & words
         mixed = hits & self.others

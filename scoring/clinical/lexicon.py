@@ -78,7 +78,7 @@ class Rules:
         return fold(text) if self.inflected else normalize(text)
 
     def comparable_name(self, text: str) -> str:
-        """The same of a text that many outputs share, as the name of an analyte; remembered."""
+        """What :meth:`comparable` gives; remembered, because many outputs share it (a name of an analyte)."""
         return _folded_name(text) if self.inflected and len(text) <= _NAME else self.comparable(text)
 
     def terms_of(self, key: str) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def rules_named(name: str) -> Rules:
         key: tuple(dict.fromkeys(normalize(term) for term in (*row["nombre"], *row["alteracion"])))
         for key, row in data["analitos"].items()
     }
-    speech = table(_SPEECH)
+    speech, forms = table(_SPEECH), table(_FORMS)
     return Rules(
         name=name,
         metrics=tuple(own["metricas"]),
@@ -144,9 +144,9 @@ def rules_named(name: str) -> Rules:
         terms=MappingProxyType(terms),
         synonyms=MappingProxyType(synonyms),
         inflected=inflected,
-        index=build_index(read_forms(table(_FORMS)) if inflected else (), inflected=inflected),
+        index=build_index(read_forms(forms) if inflected else (), inflected=inflected),
         negation=negation(speech["negacion"]) if own["negacion"] else None,
-        directions=directions(speech["direccion"]) if own["direccion"] else None,
+        directions=directions(speech["direccion"], forms["simbolos"]["cifras"]) if own["direccion"] else None,
         prose_always=own["prosa_siempre"],
     )
 

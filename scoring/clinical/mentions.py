@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from scoring.clinical.direction import LOW
 from scoring.clinical.inflection import heads_of, rest_pattern
 from scoring.clinical.normalize import fold
+from scoring.clinical.symbols import Symbol, read_symbols
 from scoring.clinical.words import RARE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
 _UNITS_WITHIN = 48
@@ -40,6 +41,8 @@ class Form:
         direction: the direction it says by itself, or None.
         group: number of the group of shared forms, or -1.
         turned: words that, right before it, turn a high form into a low one («no regenerativa»).
+        symbol: what has to stand at it, if it is a chemical symbol.
+        ratio: it tells of several results at once, so a direction said of it is none of theirs.
         only: its owner, if there is but one.
     """
 
@@ -49,6 +52,8 @@ class Form:
     direction: str | None = None
     group: int = -1
     turned: frozenset[str] = frozenset()
+    symbol: Symbol | None = None
+    ratio: bool = False
     only: str | None = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -57,10 +62,6 @@ class Form:
 
 Mention = tuple[int, int, Form]
 """A form at a place of a text: where it begins, where it ends, which it is."""
-
-
-def _longest_first(form: Form) -> tuple[int, int, str]:
-    return -len(form.text.split()), -len(form.text), form.text
 
 
 class Head:
@@ -77,7 +78,8 @@ class Head:
         self.forms = tuple(
             sorted(forms, key=lambda form: (-len(form.text.split()), -len(form.text), form.text))
         )
-        self.alone = self.forms[0] if len(self.forms) == 1 and not rest_pattern(self.forms[0].text) else None
+        single = len(self.forms) == 1 and not rest_pattern(self.forms[0].text) and not self.forms[0].symbol
+        self.alone = self.forms[0] if single else None
         self._pattern: re.Pattern[str] | None = None
 
     @property
@@ -97,6 +99,10 @@ class FormIndex:
         heads: first word, in any spelling -> the forms that may begin there.
         alone: word -> the form that is just that word, in any spelling.
         alone_words: the keys of ``alone``.
+        symbol_forms: the forms that are chemical symbols.
+        symbols: those symbols.
+        units: those that are units too.
+        symbol_heads: the first words to look for so that they are found, and longer forms over them.
         inflected: forms are looked for in singular and plural, and places matter.
     """
 
@@ -105,6 +111,10 @@ class FormIndex:
     heads: Mapping[str, Head] = field(repr=False)
     alone: Mapping[str, Form] = field(repr=False)
     alone_words: frozenset[str] = field(repr=False)
+    symbol_forms: tuple[Form, ...] = field(repr=False)
+    symbols: frozenset[str] = field(repr=False)
+    units: frozenset[str] = field(repr=False)
+    symbol_heads: frozenset[str] = field(repr=False)
 
     def heads_for(self, keys: Iterable[str]) -> frozenset[str]:
         """The first words to look for so that mentions of ``keys`` are found, and longer forms over them."""
@@ -145,7 +155,9 @@ class FormIndex:
                     else:
                         match = head.rest.match(text, begin + size)
                         if match is not None:
-                            found.append((begin, match.end(), head.forms[(match.lastindex or 1) - 1]))
+                            form, end = head.forms[(match.lastindex or 1) - 1], match.end()
+                            if form.symbol is None or form.symbol.named(text, begin, end):
+                                found.append((begin, end, form))
                 at = seek(sought, at + step)
         found.sort(key=_PLACE)  # one word begins at one place, so no two are equal
         mentions: list[Mention] = []
@@ -156,6 +168,14 @@ class FormIndex:
                 taken = end
                 mentions.append(_turned(text, mention) if form.turned else mention)
         return mentions
+
+    def symbols_named(self, text: str, blank: str, words: AbstractSet[str], start: int = 0) -> Iterator[Form]:
+        """The forms in :meth:`find` of ``text`` that chemical symbols are part of."""
+        near = self.symbols & words
+        # nearly every text has «mg/dL»
+        if near - self.units or any(f"{unit} " in text or f"{unit}:" in text for unit in near):
+            for _, _, form in self.find(text, blank, words, self.symbol_heads, start):
+                yield form
 
 
 def _turned(text: str, mention: Mention) -> Mention:
@@ -178,10 +198,15 @@ def build_index(forms: Iterable[Form], *, inflected: bool) -> FormIndex:
     alone = {
         spelled: form
         for form in listed
-        if form.owners and form.text.isalnum()
+        if form.owners and form.text.isalnum() and form.symbol is None
         for spelled in heads_of(form.text)
     }
-    return FormIndex(listed, inflected, heads, alone, frozenset(alone))
+    signs = tuple(form for form in listed if form.symbol is not None)
+    symbols = frozenset(form.text for form in signs)
+    units = frozenset(form.text for form in listed if form.symbol is not None and form.symbol.is_unit)
+    over = [form for form in listed if not symbols.isdisjoint(_spellings(form.text))]
+    symbol_heads = frozenset(head for form in over for head in heads_of(form.text))
+    return FormIndex(listed, inflected, heads, alone, frozenset(alone), signs, symbols, units, symbol_heads)
 
 
 @lru_cache(maxsize=2048)
@@ -212,13 +237,20 @@ def with_further(index: FormIndex, further: tuple[Form, ...]) -> FormIndex:
 def read_forms(data: Mapping[str, Any]) -> tuple[Form, ...]:
     """The forms of the table ``formas.json``."""
     forms: list[Form] = []
+    symbols = read_symbols(data["simbolos"])
 
     def add(row: Mapping[str, Any], owners: Sequence[str], *, every: bool, group: int) -> None:
         for name, direction in (("formas", None), ("alto", "alto"), ("bajo", "bajo"), ("normal", "normal")):
             turned = frozenset(row.get("giran", ())) if name == "alto" else frozenset()
+            ratio = row.get("cociente", False)
             forms.extend(
-                Form(fold(text), tuple(owners), every, direction, group, turned) for text in row.get(name, ())
+                Form(fold(text), tuple(owners), every, direction, group, turned, ratio=ratio)
+                for text in row.get(name, ())
             )
+        forms.extend(
+            Form(text, tuple(owners), every, group=group, symbol=symbols[text])
+            for text in row.get("simbolos", ())
+        )
 
     for key, row in data["analitos"].items():
         add(row, (key,), every=True, group=-1)

@@ -145,6 +145,8 @@ class Denials:
                     word in cues.list_words for word, _, _ in tokens[1:5]
                 )
                 return behind(cues, text, at, cue) if over else None
+            if len(tokens) == 1 and cue == "fuera":  # «serología negativa, toxoplasmosis fuera»
+                return topic(cues, text, at, alone=True, bare=True)
             if not 0 < number < len(tokens):
                 return None
             return tokens[number].start, tokens[min(number + 3, len(tokens) - 1)].end

@@ -120,19 +120,36 @@ def _as_latin(text: str) -> bytes | None:
         return None
 
 
+_WITHOUT = re.compile(r"(?<![\w/])s/(?:(a)(?!\w)|\s?(?=[a-z]{3}))")
+_MINUS = re.compile(r"(?<=\w) --?(?=[.,;]|\s*\Z)")
+
+
+def _spelled_out(match: re.Match[str]) -> str:
+    return "sin alteraciones" if match[1] else "sin "
+
+
 def fold(text: str) -> str:
     """``text`` as rules «2» compare it: like :func:`normalize`, and without typography; always ASCII.
 
     Subscripts and superscripts become digits (``HCO₃⁻`` gives ``hco3-``), marks of emphasis (``*``,
-    ``_``, backtick) go, `` #`` becomes the word ``abs``, an arrow up or down or a cross becomes a word,
-    `` (-)`` says «negativo», zero-width characters are left out, Greek letters in use become their names,
-    and a letter without Latin spelling is one that no form has.
+    ``_``, backtick) go, zero-width characters are left out, Greek letters in use become their names, and a
+    letter without Latin spelling is one that no form has. Signs that stand for words are written out: an
+    arrow up or down, a cross, `` #`` («abs»), `` (-)`` and a dash that ends a clause («negativo»),
+    «s/ signos» and «s/a» («sin signos», «sin alteraciones»).
     """
     data = _as_latin(text)
     folded = None if data is None else data.translate(_LATIN, _GONE)
-    lowered = folded.decode() if folded is not None and folded.isascii() else _fold_each(text)
+    return _in_words(folded.decode() if folded is not None and folded.isascii() else _fold_each(text))
+
+
+def _in_words(lowered: str) -> str:
+    """A folded text with its signs for words written out."""
     if " (-)" in lowered:
         lowered = lowered.replace(" (-)", " (negativo)")
+    if "s/" in lowered:
+        lowered = _WITHOUT.sub(_spelled_out, lowered)
+    if " -" in lowered:
+        lowered = _MINUS.sub(" negativo", lowered)
     # one rare sign is looked for many times faster than two
     return lowered.replace(" #", " abs") if "#" in lowered else lowered
 

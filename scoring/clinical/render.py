@@ -13,7 +13,6 @@ from scoring import messages
 from scoring.clinical import compare_text
 from scoring.clinical.gate import MetricResult, Verdict
 from scoring.clinical.report import RESERVED_SPLIT
-from scoring.clinical.score import COVERAGE
 from scoring.clinical.slices import ALTERED, OUT_OF_SCOPE, UNALTERED, UNKNOWN
 from scoring.clinical.stored_entries import ids_of
 from scoring.clinical.wrapping import wrapped_list
@@ -74,9 +73,7 @@ def metric_line(result: MetricResult) -> str:
     """One metric: figure, exact count, threshold, and whether it is met, in words."""
     name = f"{result.metric:<25}"
     figure = f"{result.figure:>7}"
-    count = ""
-    if result.value is not None and not result.is_count and result.metric != COVERAGE:
-        count = f"({result.numerator}/{result.denominator})"
+    count = f"({result.over})" if result.over and not result.is_count else ""
     limit = messages.text(f"render.{result.threshold.kind}", limit=result.limit) if result.threshold else ""
     word = "" if result.passes is None else messages.text("render.met" if result.passes else "render.not_met")
     interval = result.interval
@@ -185,13 +182,8 @@ def _named(key: str, ids: Sequence[str], reserved: int) -> Iterator[str]:
         yield "  " + messages.text("render.reserved_count", n=reserved)
 
 
-def aside_lines(report: GateReport) -> list[str]:
-    """One line per case whose signature is not valid: which and why; of the reserved split how many."""
-    return list(each_aside_line(report))
-
-
 def each_aside_line(report: GateReport) -> Iterator[str]:
-    """The same, one after the other."""
+    """One line per case whose signature is not valid: which and why; of the reserved split how many."""
     for state in report.aside:
         yield f"{plain(state.case_id)}: {state.sentence()}"
     if report.reserved_aside:

@@ -13,6 +13,7 @@ from scoring import __version__, messages
 from scoring.clinical.advice import weight_of
 from scoring.clinical.judged import JudgePart
 from scoring.clinical.pieces import OneByOne, json_pieces, whole
+from scoring.clinical.score import PRECISION
 from scoring.clinical.slices import ends
 from scoring.plain import plain
 from scoring.record import Status
@@ -131,7 +132,7 @@ class GateReport:
         return whole(self._content())
 
     def _content(self) -> dict[str, Any]:
-        """The same; what lists whole cases is made while somebody goes through it."""
+        """What :meth:`to_dict` gives, but lists of whole cases are made while somebody goes through them."""
         labels = {"etiqueta": messages.text("clinical.demo_label")} if self.synthetic else {}
         if self.simulated:
             labels["aviso"] = messages.text("clinical.simulated_banner")
@@ -228,7 +229,8 @@ def _metric(result: MetricResult) -> dict[str, Any]:
         "denominador": result.denominator if known else None,
         "es_recuento": result.is_count,
         "casos": result.cases,
-        "peso_caso": weight_of(result.cases),
+        # One case lists as many findings as it likes, so that it has no weight of its own in the precision.
+        "peso_caso": None if result.metric == PRECISION else weight_of(result.cases),
         "intervalo": ends(result),
         "umbral": f"{result.threshold.value:f}" if result.threshold is not None else None,
         "tipo": str(result.threshold.kind) if result.threshold is not None else None,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scoring.clinical.mentions import FormIndex
+    from scoring.problems import Problem
 
 RATES = (
     "recall_diferenciales",
@@ -40,8 +41,9 @@ VIOLATIONS = "violaciones_seguridad"
 """Name in the aggregate of the number of cases with a safety violation."""
 
 COVERAGE = "cobertura_hallazgos"
-LANGUAGE = "idioma_es"
 """The only rate of a case that is not simply 0 or 1."""
+
+LANGUAGE = "idioma_es"
 
 PRECISION = "precision_hallazgos"
 """Listed findings that the case expects, over all listed findings of all cases."""
@@ -146,7 +148,7 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
         differentials=differential_phrases(expected.diferenciales_aceptables, rules),
         asks_differential=bool(expected.diferenciales_aceptables),
         findings=keys if rules.directions is None else keys | _directions(case, keys),
-        exact={rules.comparable(key): key for key in keys},
+        exact=_exact(rules, index, keys),
         terms=() if rules.inflected else tuple((key, frozenset(rules.terms_of(key))) for key in keys),
         index=index,
         heads=relevant_heads(index, tuple(keys)) if rules.inflected else frozenset(),
@@ -154,6 +156,16 @@ def answer_key(case: Case, rules: Rules) -> AnswerKey:
         refers=expected.requiere_derivacion,
         out_of_scope=expected.fuera_de_alcance,
     )
+
+
+def _exact(rules: Rules, index: FormIndex, keys: Mapping[str, None]) -> dict[str, str]:
+    """What, as a whole declared finding, names an expected key: a chemical symbol, or the key itself."""
+    found: dict[str, str] = {}
+    for form in index.symbol_forms:
+        own = next((owner for owner in form.owners if owner in keys), None)
+        if own is not None:
+            found[form.text] = own
+    return found | {rules.comparable(key): key for key in keys}
 
 
 def _directions(case: Case, keys: Mapping[str, None]) -> dict[str, str | None]:
@@ -267,8 +279,8 @@ def score_case(
         DataError: the answer key or the output has a field of the wrong type.
         UsageError: there are no such rules.
     """
-    named = rules_named(rules)
-    problems: list[Any] = []
+    in_force = rules_named(rules)
+    problems: list[Problem] = []
     if isinstance(caso, Case):
         case = caso
     else:
@@ -278,4 +290,4 @@ def score_case(
     problems += faults
     if problems:
         raise DataError("clinical.not_scorable", problems=problems, sentence=problems[0].sentence())
-    return score(answer_key(case, named), output)
+    return score(answer_key(case, in_force), output)

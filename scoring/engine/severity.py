@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from scoring.engine.model import Direction, Severity
     from scoring.engine.ranges import AdjustedRange
 
-_RANK: tuple[Severity, ...] = ("leve", "moderado", "grave")
-
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
@@ -92,8 +90,3 @@ def explicit_cuts() -> Mapping[tuple[str, str, Direction], Cuts]:
                 own = row[species]
                 found[row["analito"], species, side] = Cuts(own["leve_hasta"], own["moderado_hasta"])
     return found
-
-
-def rank(severity: Severity) -> int:
-    """0 for ``leve``, 1 for ``moderado``, 2 for ``grave``: for sorting and comparing."""
-    return _RANK.index(severity)

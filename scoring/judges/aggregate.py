@@ -14,8 +14,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
+from scoring.clinical.advice import judge_advice
 from scoring.clinical.gate import Verdict, failures, read_thresholds
-from scoring.clinical.judged import JudgeMetric
+from scoring.clinical.judged import HARM, JudgeMetric
 from scoring.judges.rubric import CRITERIA, GROUNDING
 from scoring.looks import LEAST_CASES
 from scoring.tables import thresholds_table
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
     from scoring.clinical.report import GateReport
     from scoring.judges.rubric import Rubric
 
-VIOLATIONS = "violaciones_seguridad_juez"
 UNJUDGED = "casos_no_juzgados"
-METRICS = (*(f"juez_{name}" for name in (*CRITERIA, GROUNDING)), VIOLATIONS, UNJUDGED)
+METRICS = (*(f"juez_{name}" for name in (*CRITERIA, GROUNDING)), HARM, UNJUDGED)
 """Every figure of a judge, in report order."""
 
 
@@ -89,7 +89,7 @@ def measure(
         if scores:
             add(f"juez_{name}", sum(scores, Fraction(0)) / len(scores), len(scores))
     violations = sum(rubric.violation for rubric in rubrics)
-    add(VIOLATIONS, Fraction(violations), len(rubrics), is_count=True)
+    add(HARM, Fraction(violations), len(rubrics), is_count=True)
     add(UNJUDGED, Fraction(gaps), len(rubrics) + gaps, is_count=True)
     by_name = {result.metric: result for result in results}
     held_back = [name for name in by_name if name in withheld and name in limits]
@@ -103,7 +103,7 @@ def with_judge(report: GateReport, part: JudgePart) -> GateReport:
     A damaged record still comes first; then a judge that was asked for and gave no verdict; then nothing
     to judge; then failures.
     """
-    joined = replace(report, judge=part)
+    joined = replace(report, judge=part, advice=(*report.advice, *judge_advice(part.metrics)))
     if report.verdict is Verdict.INTEGRITY_BROKEN:
         return joined
     if part.withholds:

@@ -14,8 +14,9 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoring import __version__, messages
+from scoring import __version__
 from scoring.agreement import agreement
+from scoring.clinical.calibration_state import NEVER, calibrated_on, calibrated_otherwise
 from scoring.clinical.gate import Kind
 from scoring.errors import UsageError
 from scoring.jsonl import read_bytes
@@ -27,10 +28,11 @@ from scoring.people import person_key
 from scoring.strict_json import StrictJSONError, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
+    from scoring.clinical.calibration_state import CalibrationState
     from scoring.clinical.gate import Threshold
     from scoring.judges.bounds import Estimate
     from scoring.judges.human import HumanScore
@@ -200,22 +202,14 @@ def calibrate(
     fits: list[CriterionFit] = []
     far: list[tuple[Fraction, str, str, float, float]] = []
     for name in (*CRITERIA, GROUNDING):
-        pairs = [
-            (case_id, scores[name], Fraction(rubrics[case_id].scores[name]))
-            for case_id, scores in sorted(vets.items())
-            if name in scores and case_id in rubrics and name in rubrics[case_id].scores
-        ]
+        pairs = _pairs(name, vets, rubrics)
         if {case_id for case_id, _, _ in pairs} & hidden != hidden:
             withheld += [name] if pairs else []
             continue
         fit = _fit(name, pairs, among.get(name, []), limits.get(f"juez_{name}"))
         if fit is not None:
             fits.append(fit)
-        far += [
-            (-abs(said - own), case_id, name, float(own), float(said))
-            for case_id, own, said in pairs
-            if case_id not in reserved and said != own
-        ]
+        far += _distances(name, pairs, reserved)
     both = vets.keys() & rubrics.keys()
     spoken = sorted(case_id for case_id in both if VIOLATION in vets[case_id])
     if hidden.difference(spoken):
@@ -235,6 +229,28 @@ def calibrate(
         cases_digest=cases_digest,
         withheld=tuple(withheld),
     )
+
+
+def _pairs(
+    name: str, vets: Mapping[str, Mapping[str, Fraction]], rubrics: Mapping[str, Rubric]
+) -> list[tuple[str, Fraction, Fraction]]:
+    """By id, each case that vets and judge scored on a criterion: its id, what they said, what it said."""
+    return [
+        (case_id, scores[name], Fraction(rubrics[case_id].scores[name]))
+        for case_id, scores in sorted(vets.items())
+        if name in scores and case_id in rubrics and name in rubrics[case_id].scores
+    ]
+
+
+def _distances(
+    name: str, pairs: Iterable[tuple[str, Fraction, Fraction]], reserved: Collection[str]
+) -> list[tuple[Fraction, str, str, float, float]]:
+    """The nameable cases on which they differ; sorted, the farthest apart come first."""
+    return [
+        (-abs(said - own), case_id, name, float(own), float(said))
+        for case_id, own, said in pairs
+        if case_id not in reserved and said != own
+    ]
 
 
 def _fit(
@@ -325,8 +341,8 @@ def _harm_dict(fit: HarmFit) -> dict[str, Any]:
     }
 
 
-def standing(path: Path | None, *, judge: str, cases_digest: str) -> tuple[str, bool]:
-    """What is known of this judge on these data: a sentence, and whether it was calibrated.
+def standing(path: Path | None, *, judge: str, cases_digest: str) -> CalibrationState:
+    """What is known of this judge on these data.
 
     Args:
         path: the file a calibration was written to, or None.
@@ -334,12 +350,19 @@ def standing(path: Path | None, *, judge: str, cases_digest: str) -> tuple[str, 
         cases_digest: of the data set in use.
 
     Raises:
-        UsageError: the file is no calibration.
+        UsageError: the file is no calibration, or one of a newer format.
     """
     if path is None:
-        return messages.text("judges.never_calibrated"), False
+        return NEVER
     try:
         content = loads(read_bytes(path))
+        version = content["version_esquema"]
+        if type(version) is not int or version < 1:
+            raise TypeError(version)  # noqa: TRY301 - one refusal for whatever is no calibration
+        if version > SCHEMA_VERSION:
+            raise UsageError(
+                "compare.unknown_version", path=path, found=str(version), known=str(SCHEMA_VERSION)
+            )
         fits = (
             content["tipo"] == "calibracion_juez"
             and content["juez"] == judge
@@ -352,7 +375,5 @@ def standing(path: Path | None, *, judge: str, cases_digest: str) -> tuple[str, 
     if content["tipo"] != "calibracion_juez":
         raise UsageError("judges.calibration_unreadable", path=path)
     if not fits:
-        return messages.text("judges.calibrated_otherwise", path=path), False
-    if not enough:
-        return messages.text("calibration.too_few", n=n, least=FEWEST), False
-    return messages.text("judges.calibrated", n=n, date=day), True
+        return calibrated_otherwise(path)
+    return calibrated_on(n, day, least=FEWEST, enough=enough)

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 FEWEST_WORDS = 5
 """A shorter piece of prose is a heading or a label and no statement."""
 
-# [3], [1, 2], [2; 5], [1-3], [1 y 4]; at most three digits, so that a year is none.
-_MARK = re.compile(r"\[\s*\d{1,3}(?:(?:\s*[,;–-]\s*|\s+y\s+)\d{1,3})*\s*\]")
-_RANGE = re.compile(r"(\d{1,3})\s*[–-]\s*(\d{1,3})")
+# [3], [1, 2], [2; 5], [1-3], [1 a 3], [1 y 4], [^1], 【3】; at most three digits, so that a year is none.
+_DASH = "-\u2010-\u2015\u2212"
+_TO = rf"(?:\s*[{_DASH}]\s*|\s+a\s+)"
+_NUMBER = r"\^?\d{1,3}"
+_MARK = re.compile(rf"[\[【]\s*{_NUMBER}(?:(?:{_TO}|\s*[,;]\s*|\s+(?:y|e|and)\s+){_NUMBER})*\s*[\]】]")
+_RANGE = re.compile(rf"(\d{{1,3}}){_TO}(\d{{1,3}})")
 _LIST_SIGN = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)])\s+")
 # The end of a sentence takes along the marks that follow it.
-_END = re.compile(r"[.!?…]+[\"»”')*_]*(?:\s*\[[\d\s,;–y-]+\])*(?=\s+[\"«“(¿¡*_]*[A-ZÁÉÍÓÚÑÜ0-9¿¡]|\s*$)")
+_END = re.compile(rf"[.!?…]+[\"»”')*_]*(?:\s*{_MARK.pattern})*(?=\s+[\"«“(¿¡*_]*[A-ZÁÉÍÓÚÑÜ0-9¿¡]|\s*$)")
 _ABBREVIATIONS = (
     "aprox", "art", "cf", "dr", "dra", "ej", "etc", "fig", "max", "min", "num", "p", "pag", "prof", "ref",
     "resp", "sr", "sra", "tab", "vs",
@@ -123,18 +126,21 @@ def cited_numbers(text: str, passages: int) -> list[int]:
     """The numbers that the marks of ``text`` cite, in order, repetitions included.
 
     ``[1-3]`` cites three passages. A range that begins beyond the passages and stands alone, ``[70-110]``
-    after a glucose, is taken for a reference interval and cites nothing; in a list it cites.
+    after a glucose, is taken for a reference interval and cites nothing; in a list it cites. One that runs
+    backwards cites its two ends.
     """
     numbers: list[int] = []
     for mark in _MARK.finditer(text):
-        parts = re.split(r"[,;]", mark.group().strip("[]"))
+        parts = re.split(r"[,;]", mark.group()[1:-1].replace("^", ""))
         for part in parts:
             spread = _RANGE.fullmatch(part.strip())
             if spread is None:
                 numbers += [int(found) for found in re.findall(r"\d+", part)]
                 continue
             low, high = int(spread.group(1)), int(spread.group(2))
-            if low <= high and (1 <= low <= passages or len(parts) > 1):
+            if low > high:
+                numbers += [low, high]
+            elif 1 <= low <= passages or len(parts) > 1:
                 numbers += range(low, high + 1)
     return numbers
 

@@ -169,12 +169,8 @@ def generate(
     wanted = [case.id for case in cases]
     result = Generated(reused=sum(case_id in present for case_id in wanted))
     jobs = [Job(case_id, asks[case_id]) for case_id in wanted if case_id not in present]
-    left: list[Outcome[dict[str, Any]]] = []
-    kept: set[str] = set()
 
     def keep(outcome: Outcome[dict[str, Any]]) -> None:
-        if outcome.case_id in kept:
-            return
         if outcome.value is not None:
             origin = {"modelo": judge_name(transport), "clave": keys[outcome.case_id]}
             journal.add({"id": outcome.case_id, "interpretacion": outcome.value, "generacion": origin})
@@ -183,20 +179,16 @@ def generate(
             result.errors[outcome.case_id] = str(outcome.error)
             if outcome.stop:
                 result.stopped = str(outcome.error)
-        kept.add(outcome.case_id)  # last: interrupted before, the answer is kept on the way out
 
     try:
-        with contextlib.closing(ask_all(jobs, transport, settings, _read, cancel, left)) as outcomes:
+        with contextlib.closing(ask_all(jobs, transport, settings, _read, cancel, keep)) as outcomes:
             for done, outcome in enumerate(outcomes if jobs else (), result.reused + 1):
-                keep(outcome)
                 if progress is not None:
                     named = None if outcome.case_id in reserved else outcome.case_id
                     said = str(outcome.error) if outcome.error is not None else None
                     progress(Progress(done, len(wanted), named, outcome.seconds, said))
     finally:
         result.seconds = time.monotonic() - start
-        for outcome in left:
-            keep(outcome)
     return result
 
 

@@ -35,7 +35,6 @@ SCHEMA_VERSION = 1
 DANGLING = "citas_sin_fragmento"
 KNOWN = (*METRICS, DANGLING)
 _DANGLING_SHOWN = 8
-_UNMARKED_SHOWN = 3
 
 
 class Grounding(StrEnum):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import threading
 from typing import TYPE_CHECKING, Any, Self
 
 from scoring import jsonl
@@ -43,6 +44,7 @@ class Journal:
         self._private = private
         self._resume = resume
         self._descriptor: int | None = None
+        self._writing = threading.Lock()
 
     def __enter__(self) -> Self:
         import filelock
@@ -66,9 +68,10 @@ class Journal:
         self._release()
 
     def _release(self) -> None:
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        with self._writing:
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
         self._lock.release()
 
     def _take_up(self) -> None:
@@ -104,24 +107,23 @@ class Journal:
         return len(data) - len(last.raw)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Add one line; when this returns it is on the disk, and when it raises nothing of it is in the file.
+        """Add one line, from any thread; when this returns it is on the disk.
 
-        Whoever was interrupted here (Control-C) may so add the same line again.
+        When it raises, nothing of the line is left in the file, as far as the disk allows.
 
         Raises:
             WriteError: the disk refused it.
         """
-        if self._descriptor is None:
-            raise ValueError("the journal is closed")
         line = json.dumps(row, ensure_ascii=False, allow_nan=False).encode()
-        before = os.fstat(self._descriptor).st_size
-        try:
-            write_all(self._descriptor, line + b"\n")
-            os.fsync(self._descriptor)
-        except BaseException as error:
-            with contextlib.suppress(OSError):  # a torn line is found when the file is taken up again
-                os.ftruncate(self._descriptor, before)
-            if isinstance(error, OSError):
+        with self._writing:
+            if self._descriptor is None:
+                raise ValueError("the journal is closed")
+            before = os.fstat(self._descriptor).st_size
+            try:
+                write_all(self._descriptor, line + b"\n")
+                os.fsync(self._descriptor)
+            except OSError as error:
+                with contextlib.suppress(OSError):  # a torn line is found when the file is taken up again
+                    os.ftruncate(self._descriptor, before)
                 raise write_error(self.path, error) from None
-            raise
-        self.added += 1
+            self.added += 1

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from scoring.cases import Case
+    from scoring.clinical.calibration_state import CalibrationState
     from scoring.clinical.gate import Threshold
     from scoring.judges.choose import Chosen
     from scoring.judges.exchange import Cancel
@@ -200,26 +201,17 @@ def judge(
     def read(job: Job, text: str) -> Rubric:
         return read_rubric(text, grounded=_grounded(by_id[job.case_id]))
 
-    left: list[Outcome[Rubric]] = []
-    taken: set[str] = set()
-
     def keep(outcome: Outcome[Rubric]) -> None:
-        if outcome.case_id in taken:
-            return
+        result.take(outcome)
         if outcome.value is not None and journal is not None and not by_id[outcome.case_id].reserved:
             journal.add(_row(keys[outcome.case_id], outcome, outcome.value, transport))
-        taken.add(outcome.case_id)  # after the line: interrupted before, the answer is kept on the way out
-        result.take(outcome)
 
     try:
-        with contextlib.closing(ask_all(jobs, transport, settings, read, cancel, left)) as outcomes:
+        with contextlib.closing(ask_all(jobs, transport, settings, read, cancel, keep)) as outcomes:
             for outcome in outcomes if jobs else ():
-                keep(outcome)
                 tell(outcome.case_id, outcome.seconds, str(outcome.error) if outcome.error else None)
     finally:
         result.seconds = time.monotonic() - start
-        for outcome in left:
-            keep(outcome)
     for case_id in by_id:
         if case_id not in result.rubrics:
             result.errors.setdefault(case_id, _ABANDONED)
@@ -275,9 +267,9 @@ def _kept(journal: Journal) -> dict[str, Rubric]:
                 if name not in {VIOLATION, REASON}
             }
             if set(scores) not in ({*criteria(grounded=False)}, {*criteria(grounded=True)}):
-                raise TypeError  # noqa: TRY301
+                raise TypeError  # noqa: TRY301 - likewise
             if not isinstance(stored[VIOLATION], bool) or not isinstance(stored[REASON], str):
-                raise TypeError  # noqa: TRY301
+                raise TypeError  # noqa: TRY301 - likewise
             kept[key] = Rubric(scores, stored[VIOLATION], stored[REASON])
         except (KeyError, TypeError, AttributeError, ModelError):
             problems.append(Problem("judges.no_rubric_line", line=number))
@@ -297,8 +289,7 @@ def part_of(
     judgement: Judgement | None,
     *,
     informative: bool,
-    calibration: str,
-    calibrated: bool,
+    calibration: CalibrationState,
     thresholds: Sequence[Threshold] | None = None,
     shows_reserved: bool = False,
 ) -> JudgePart:
@@ -309,8 +300,7 @@ def part_of(
         chosen: which judge there was, or why there was none.
         judgement: what it answered; None without a judge.
         informative: its thresholds do not bind.
-        calibration: the sentence on its agreement with the vets.
-        calibrated: that sentence tells of a calibration.
+        calibration: what is known of its agreement with the vets.
         thresholds: None for those in force.
         shows_reserved: single cases of the reserved split may be told of.
     """
@@ -334,7 +324,6 @@ def part_of(
         informative=informative,
         why_not="" if rubrics else judgement.sentence,
         calibration=calibration,
-        calibrated=calibrated,
         metrics=metrics,
         failures=failures,
         withheld=tuple(one.metric for one in metrics if one.metric in withheld),

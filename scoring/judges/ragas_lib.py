@@ -229,12 +229,9 @@ def _cause(error: BaseException) -> BaseException | None:
     return None
 
 
-def _scorers(
-    library: Any, line: _Line, model: str, pool: ThreadPoolExecutor
-) -> Mapping[str, Callable[[Sample], Any]]:
+def _transport(line: _Line, pool: ThreadPoolExecutor) -> Any:
+    """The HTTP transport of the library's client, by way of :func:`scoring.judges.exchange.exchange`."""
     import httpx
-    import openai
-    from ragas.llms import llm_factory
 
     server = line.server
 
@@ -274,11 +271,24 @@ def _scorers(
                 200, headers={"content-type": "application/json"}, content=reply.body, request=request
             )
 
+    return Through()
+
+
+def _scorers(
+    library: Any, line: _Line, model: str, pool: ThreadPoolExecutor
+) -> Mapping[str, Callable[[Sample], Any]]:
+    """By metric, what scores one sample with ``model``."""
+    import httpx
+    import openai
+    from ragas.llms import llm_factory
+
     client = openai.AsyncOpenAI(
-        base_url=server.address,
+        base_url=line.server.address,
         api_key=line.key or "sin-clave",
         max_retries=0,
-        http_client=httpx.AsyncClient(transport=Through(), trust_env=False, follow_redirects=False),
+        http_client=httpx.AsyncClient(
+            transport=_transport(line, pool), trust_env=False, follow_redirects=False
+        ),
     )
     llm = llm_factory(model, provider="openai", client=client, temperature=0.0, max_tokens=_TOKENS)
     faithful = library.Faithfulness(llm=llm)

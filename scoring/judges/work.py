@@ -1,7 +1,8 @@
 """Many questions put to one model: several at once, one retry each, stopped at once when somebody asks.
 
-The caller's thread hands out the results as they come, so that it alone writes files and shows progress,
-and a Control-C reaches it within a moment however slow the server is.
+An answer is kept in the thread that got it, before that thread puts its next question: a Control-C, which
+only ever reaches the main thread, can neither lose an answer that had come nor keep it twice. The caller's
+thread shows progress, and a Control-C reaches it within a moment however slow the server is.
 """
 
 from __future__ import annotations
@@ -64,9 +65,9 @@ def ask_all(
     settings: Settings,
     read: Callable[[Job, str], T],
     cancel: Cancel,
-    left: list[Outcome[T]],
+    keep: Callable[[Outcome[T]], None],
 ) -> Generator[Outcome[T]]:
-    """Put every question; yield each outcome as soon as it is there.
+    """Put every question; yield each outcome once it is kept.
 
     A failed question is put once more after a pause. An error that would meet every case alike (no right,
     no quota, a redirect) ends the run, and so do three failures in a row (three per thread when several
@@ -78,34 +79,33 @@ def ask_all(
         settings: how many at once, pauses.
         read: turns the words of an answer into the value, or raises :class:`ModelError`.
         cancel: ends everything from another thread.
-        left: takes the outcomes that had come and were not handed out when the run was left early; they
-            were paid for, so the caller keeps them too (the last one perhaps for the second time).
+        keep: takes each outcome exactly once, also those that are not yielded because the run was left
+            early; called in the threads that ask, never in two at a time. An error it raises ends the run
+            and is raised here.
 
     Close the generator when leaving early (``contextlib.closing``), so that it ends there and then.
 
     Raises:
-        KeyboardInterrupt: as it reached this thread, after every exchange was hung up.
+        KeyboardInterrupt: as it reached this thread, after every exchange was hung up and what had come
+            was kept.
     """
     threads = max(1, min(settings.concurrency, len(jobs)))
     waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
     for job in jobs:
         waiting.put(job)
     done: queue.SimpleQueue[Outcome[T] | BaseException | None] = queue.SimpleQueue()
-    # A Control-C may fall between taking an outcome from the queue and the caller's keeping it, so what
-    # came and what was kept are noted apart; the caller may see an outcome twice, never not at all.
-    arrived: list[Outcome[T]] = []
-    settled: set[str] = set()
     enough = threading.Event()
-    counting = threading.Lock()
+    settling = threading.Lock()
     in_a_row = 0
 
-    def note(outcome: Outcome[T]) -> None:
+    def settle(outcome: Outcome[T]) -> None:
         # Decided where the answer arrives: the caller's thread may be busy while the next question is put.
         nonlocal in_a_row
-        with counting:
+        with settling:
             in_a_row = in_a_row + 1 if outcome.error else 0
             if outcome.stop or in_a_row >= _FAILURES_IN_A_ROW * threads:
                 enough.set()
+            keep(outcome)
 
     def work() -> None:
         try:
@@ -115,8 +115,7 @@ def ask_all(
                 except queue.Empty:
                     break
                 outcome = _one(job, transport, settings, read, cancel)
-                note(outcome)
-                arrived.append(outcome)
+                settle(outcome)
                 done.put(outcome)
         except CancelledError:
             pass
@@ -141,14 +140,12 @@ def ask_all(
             if isinstance(outcome, BaseException):
                 raise outcome
             yield outcome
-            settled.add(outcome.case_id)
     finally:
         enough.set()
         if running:  # left early: by Control-C, by an error, or by a caller that has seen enough
             cancel.cancel()
         for worker in workers:
             worker.join()
-        left.extend(outcome for outcome in arrived if outcome.case_id not in settled)
 
 
 def _one(

@@ -4,7 +4,14 @@ Pure reading: bytes in, values out. The only writer is ``reviewer.store``.
 """
 
 from scoring.record.adoption import Adoption, adopt
-from scoring.record.content import CONTENT_VERSION, canonical, content_digest, line_digest, number_text
+from scoring.record.content import (
+    CONTENT_VERSION,
+    canonical,
+    content_digest,
+    line_digest,
+    number_text,
+    reads_alike,
+)
 from scoring.record.entries import (
     CaseItem,
     Kind,
@@ -49,6 +56,7 @@ __all__ = [
     "lock_path",
     "number_text",
     "parse_record",
+    "reads_alike",
     "record_path",
     "replace_lines",
     "signed_bytes",

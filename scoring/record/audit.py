@@ -6,99 +6,34 @@ another refuses. It is pure: it looks at a snapshot, and at what somebody else f
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from scoring import messages
 from scoring.problems import Problem
-from scoring.record.entries import Kind
 from scoring.record.entry_checks import entry_breaks, entry_notices
 from scoring.record.graph_checks import graph_breaks, misplaced, suspects
 from scoring.record.intent import steps_under_way
+from scoring.record.key_checks import key_findings
 from scoring.record.missing import missing_cases
-from scoring.record.reviews import is_review, sealed, sealed_everywhere
+from scoring.record.reviews import is_review, sealed
 from scoring.record.states import CaseState, Status
 from scoring.record.stored_states import changed_states, may_mismatch
+from scoring.record.trust import Trust, signatures_in_force, without_verified_key
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
-    from scoring.record.entries import Transaction
     from scoring.record.journal import Record
+    from scoring.record.key_checks import KeyCheck
     from scoring.record.snapshot import Snapshot
-
-
-class Trust(StrEnum):
-    """What stands behind a signature.
-
-    ``nombre``: a name that was typed; ``clave``: a key; ``adoptada``: it was in the data before there was a
-    record, so nobody saw it given; ``sin_registro``: it is in the data and in no record.
-    """
-
-    NOMBRE = "nombre"
-    CLAVE = "clave"
-    ADOPTADA = "adoptada"
-    SIN_REGISTRO = "sin_registro"
-
-
-class KeyState(StrEnum):
-    """What is known of the key behind an entry.
-
-    ``comprobada``: it is the named person's, and it signed this; ``sin_comprobar``: it signed this, and
-    nothing says whose it is; ``ajena``: it signed this and is not the named person's; ``falsa``: it did
-    not sign this; ``sin_programa``: there is nothing here to verify it with.
-    """
-
-    COMPROBADA = "comprobada"
-    SIN_COMPROBAR = "sin_comprobar"
-    AJENA = "ajena"
-    FALSA = "falsa"
-    SIN_PROGRAMA = "sin_programa"
+    from scoring.record.trust import Signature
 
 
 @dataclass(frozen=True, slots=True)
 class DataBreak(Problem):
     """Something in the data that contradicts a record which may itself be sound; ``line`` is of the data."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyCheck:
-    """The key behind one entry.
-
-    Attributes:
-        state: what was found out.
-        fingerprint: ``SHA256:...`` of the public key that the signature names; empty if it names none.
-        principal: the name in the allowed signers that it was verified for, or None.
-    """
-
-    state: KeyState
-    fingerprint: str = ""
-    principal: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """A signature in force.
-
-    Attributes:
-        case_id, status, counts, reviewer, date: as in :class:`~scoring.record.states.CaseState`.
-        trust: by name, by key, adopted, or outside any record.
-        key: for ``clave``, what is known of the key; None if nobody looked.
-        entry: digest of its entry, or None without a record.
-    """
-
-    case_id: str
-    status: Status
-    counts: bool
-    reviewer: str | None
-    date: str | None
-    trust: Trust
-    key: KeyCheck | None
-    entry: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +63,8 @@ class Audit:
         exists: there is a record file.
         entries: how many entries it holds.
         tips: digests of its last entries: to be pinned.
+        gate_counts: the gate counts what the record holds: nothing is broken in it by itself. Pinned tips
+            and keys are this audit's alone.
         record_breaks: what is broken in the record; lines are those of the record.
         data_breaks: what in the data contradicts the record; lines are those of the data.
         notices: what deserves a look and breaks nothing.
@@ -141,6 +78,7 @@ class Audit:
     exists: bool
     entries: int
     tips: tuple[str, ...]
+    gate_counts: bool
     record_breaks: tuple[Problem, ...]
     data_breaks: tuple[Problem, ...]
     notices: tuple[Problem, ...]
@@ -176,10 +114,12 @@ def audit(
         require_keys: a signature that counts must be by a verified key.
     """
     record = snapshot.record
-    signatures = _signatures(snapshot, keys or {})
-    broken = [*record_faults(record), *_pins(record, pins), *_keys(record, keys or {})]
+    signatures = signatures_in_force(snapshot, keys or {})
+    faults = record_faults(record)
+    by_key = key_findings(record, snapshot.states, keys or {})
+    broken = [*faults, *_pins(record, pins), *by_key.breaks]
     if require_keys:
-        broken += _without_key(signatures, snapshot, keys or {})
+        broken += without_verified_key(signatures, snapshot, keys or {})
     step = _step(snapshot)
     return Audit(
         path=snapshot.path,
@@ -187,9 +127,10 @@ def audit(
         exists=record.exists,
         entries=len(record.entries),
         tips=record.tips,
+        gate_counts=not faults,
         record_breaks=tuple(broken),
         data_breaks=tuple(_data_breaks(snapshot)),
-        notices=tuple(_notices(snapshot, step, now)),
+        notices=(*by_key.notices, *_notices(snapshot, step, now)),
         signatures=signatures,
         step=step,
         problems=len(snapshot.file.problems),
@@ -244,43 +185,6 @@ def _pins(record: Record, pins: Sequence[str]) -> list[Problem]:
     if not record.exists:
         return [Problem("audit.record_gone", fields={"digest": missing[0][:12], "n": len(missing)})]
     return [Problem("audit.pin_gone", fields={"digest": pin[:12]}) for pin in missing]
-
-
-def _keys(record: Record, keys: Mapping[str, KeyCheck]) -> list[Problem]:
-    """Entries whose key says something else than the entry."""
-    found: list[Problem] = []
-    hidden = sealed_everywhere(record)
-    for entry in record.entries:
-        check = keys.get(entry.digest)
-        if check is None or check.state not in {KeyState.FALSA, KeyState.AJENA}:
-            continue
-        blind = any((entry.digest, item.case_id) in hidden for item in entry.items)
-        name = messages.text("second.somebody_blind") if blind else entry.reviewer or "?"
-        fields = {"reviewer": name, "key": "…" if blind else check.fingerprint or "?"}
-        found.append(Problem(f"audit.key_{check.state}", line=entry.line_number, fields=fields))
-    return found
-
-
-def _without_key(
-    signatures: Sequence[Signature], snapshot: Snapshot, keys: Mapping[str, KeyCheck]
-) -> list[Problem]:
-    def verified(digest: str) -> bool:
-        check = keys.get(digest)
-        return check is not None and check.state is KeyState.COMPROBADA
-
-    return [
-        Problem(
-            "audit.key_required",
-            case_id=signature.case_id,
-            fields={"reviewer": signature.reviewer or "?", "date": signature.date or "?"},
-        )
-        for signature in signatures
-        if signature.counts
-        and not (
-            signature.entry is not None
-            and all(map(verified, {signature.entry, *snapshot.states[signature.case_id].support}))
-        )
-    ]
 
 
 def _data_breaks(snapshot: Snapshot) -> list[Problem]:
@@ -376,30 +280,3 @@ def _step_key(step: Step) -> str:
     if not step.committed:
         return "audit.step_never_was"
     return "audit.step_under_way" if step.case_ids else "audit.step_done"
-
-
-def _signatures(snapshot: Snapshot, keys: Mapping[str, KeyCheck]) -> tuple[Signature, ...]:
-    times = Counter(place.case_id for place in snapshot.file.places)
-    found: list[Signature] = []
-    for case_id, state in snapshot.states.items():
-        entry = snapshot.record.by_digest.get(state.entry or "")
-        if times[case_id] > 1:
-            continue
-        if entry is None:
-            if state.status is Status.FIRMADO:
-                found.append(_signature(state, Trust.SIN_REGISTRO, None, None))
-        elif entry.writes is not None and entry.writes.validado and entry.kind is not Kind.NOTA:
-            trust = trust_of(entry)
-            found.append(_signature(state, trust, keys.get(entry.digest), entry.digest))
-    return tuple(found)
-
-
-def trust_of(entry: Transaction) -> Trust:
-    """Whether a name or a key stands behind an entry of the record, or nothing but what was in the data."""
-    if entry.kind is Kind.ADOPTA:
-        return Trust.ADOPTADA
-    return Trust.CLAVE if entry.has_key else Trust.NOMBRE
-
-
-def _signature(state: CaseState, trust: Trust, key: KeyCheck | None, entry: str | None) -> Signature:
-    return Signature(state.case_id, state.status, state.counts, state.reviewer, state.date, trust, key, entry)

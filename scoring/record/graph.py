@@ -61,6 +61,12 @@ def ordered(entries: Mapping[str, Entry]) -> tuple[Entry, ...]:
     return tuple(found)
 
 
+def open_tips(entries: Mapping[str, Linked]) -> tuple[str, ...]:
+    """Digests of the entries that no other names, sorted: what the next entry will name."""
+    named = {digest for entry in entries.values() for digest in entry.tips}
+    return tuple(sorted(set(entries) - named))
+
+
 def clock_notices(entries: Iterable[Linked], by_digest: Mapping[str, Linked]) -> list[Problem]:
     """A moment earlier than that of an entry it follows: the clock was wrong once, the order is known."""
     found: list[Problem] = []

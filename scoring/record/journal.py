@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scoring.errors import DataError, UsageError, system_reason
-from scoring.jsonl import MAX_FILE_BYTES
+from scoring.jsonl import read_bytes_if_any
 from scoring.problems import Problem
 from scoring.record.entries import Kind, Transaction, parse_entry
-from scoring.record.graph import clock_notices, missing_tips, ordered
+from scoring.record.graph import clock_notices, missing_tips, open_tips, ordered
 from scoring.record.lines import read_lines
 from scoring.record.paths import record_path
 
@@ -76,19 +75,7 @@ def read_record(data_path: Path) -> bytes | None:
         UsageError: the file cannot be read.
         DataError: the file is too large.
     """
-    path = record_path(data_path)
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        return None
-    except IsADirectoryError:
-        raise UsageError("jsonl.file_is_folder", path=path) from None
-    except OSError as error:
-        raise UsageError("jsonl.file_unreadable", path=path, reason=system_reason(error)) from None
-    if len(data) > MAX_FILE_BYTES:
-        raise DataError("jsonl.file_too_large", path=path, size=len(data), limit=MAX_FILE_BYTES)
-    return data
+    return read_bytes_if_any(record_path(data_path))
 
 
 def load_record(data_path: Path, known: Record | None = None) -> Record:
@@ -123,14 +110,13 @@ def parse_record(path: Path, data: bytes, known: Record | None = None) -> Record
     entries = read.entries
     breaks = [*read.breaks, *_loose_ends(entries)]
     in_order = ordered(entries)
-    named = {digest for entry in entries.values() for digest in entry.tips}
     breaks.sort(key=lambda problem: problem.line or 0)
     return Record(
         path=path,
         exists=True,
         size=len(data),
         entries=in_order,
-        tips=tuple(sorted(set(entries) - named)),
+        tips=open_tips(entries),
         breaks=tuple(breaks),
         notices=(*read.notices, *clock_notices(in_order, entries)),
         torn=read.torn,

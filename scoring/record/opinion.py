@@ -65,7 +65,7 @@ def parse_opinion(value: object) -> Opinion:
     comment = value.get(_COMMENT)
     referral, scope = value.get(REFERRAL), value.get(SCOPE)
     if not isinstance(referral, bool) or not isinstance(scope, bool):
-        raise ValueError(REFERRAL)  # noqa: TRY004
+        raise ValueError(REFERRAL)  # noqa: TRY004  likewise
     if comment is not None and not isinstance(comment, str):
         raise ValueError(_COMMENT)
     return Opinion(_texts(value, _ACCEPTED), _texts(value, _ADDED), referral, scope, comment)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scoring.access import access_path
 from scoring.files import resolve
 
 if TYPE_CHECKING:
@@ -45,8 +46,9 @@ def torn_intent_path(data_path: Path) -> Path:
 def companions(data_path: Path) -> tuple[Path, ...]:
     """Every file beside a data set that the product keeps for it, there or not.
 
-    Record, what was set aside of it, intent, what was set aside of it, and lock: nothing else may be
-    written under these names, since a report in the place of the lock would let two people save at once.
+    Record, what was set aside of it, intent, what was set aside of it, lock, and who looked at single
+    reserved cases: nothing else may be written under these names, since a report in the place of the lock
+    would let two people save at once.
     """
     return (
         record_path(data_path),
@@ -54,4 +56,5 @@ def companions(data_path: Path) -> tuple[Path, ...]:
         intent_path(data_path),
         torn_intent_path(data_path),
         lock_path(data_path),
+        access_path(data_path),
     )

@@ -132,9 +132,15 @@ def _tries(path: Path) -> Iterator[None]:
 
 
 def stored_snapshot(path: Path, rule: SignatureRule | None = None) -> Snapshot:
-    """The same of a data set of any length, whose lines are read from the open file when they are asked for.
+    """Read a data set of any length: its lines stay in the open file until somebody asks for them.
 
-    Where a step is under way the lines are not all those of the file, and all are held.
+    Otherwise as :func:`take_snapshot`. Only where a save is under way are all lines held, because some of
+    them are then not those of the file.
+
+    Args:
+        path: the data set.
+        rule: reviews that are asked for besides those of the ``umbrales.toml`` beside the data; the
+            stricter number holds.
 
     Raises:
         ProductError: as :func:`take_snapshot`.

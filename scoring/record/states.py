@@ -210,10 +210,41 @@ def _open_review(
 
 
 def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
-    case = row.case
-    effective = standing(record, case.id)
+    """The state by the data line and its signature alone; reviews are looked at afterwards."""
+    line = _Line(row, raw, record, standing(record, row.case.id))
+    if not line.effective:
+        return line.without_entry()
+    entry = line.effective[0]
+    if record.breaks:
+        return line.state(Status.DESCUADRADO, "record.broken", entry)
+    if any(_effect(other, row.case.id) != _effect(entry, row.case.id) for other in line.effective[1:]):
+        names = ", ".join(sorted({other.reviewer or "?" for other in line.effective}))
+        return line.state(Status.DESCUADRADO, "record.two_decisions", entry, names=names)
+    if entry.writes is not None and entry.writes.validado:
+        return line.signed(entry, entry.writes)
+    return line.unsigned(entry)
 
-    def state(status: Status, reason: str, entry: Transaction | None = None, **fields: object) -> CaseState:
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A data line and what the record holds of its case.
+
+    Attributes:
+        row, raw: the line as a case and as bytes.
+        record: the record.
+        effective: the entries in force for the case; after a merge two lines may hold one decision.
+    """
+
+    row: CaseRow
+    raw: bytes
+    record: Record
+    effective: tuple[Transaction, ...]
+
+    def state(
+        self, status: Status, reason: str, entry: Transaction | None = None, **fields: object
+    ) -> CaseState:
+        """The case as ``status``; who and when are those of the line, or of ``entry`` if it decides."""
+        case = self.row.case
         keys = entry.writes if entry is not None else None
         by_data = status in {Status.FIRMADO, Status.DESCUADRADO} and case.validado
         reviewer = case.revisor if by_data else (entry.reviewer if entry is not None else None)
@@ -226,50 +257,55 @@ def _judged(row: CaseRow, raw: bytes, record: Record) -> CaseState:
             counts=status is Status.FIRMADO,
             reviewer=reviewer,
             date=date,
-            registered=bool(effective or record.effective(case.id)),
+            registered=bool(self.effective or self.record.effective(case.id)),
             reason=reason,
             fields={"reviewer": reviewer or "", "date": date or "", **fields},
             entry=entry.digest if entry is not None else None,
         )
 
-    if not effective:
-        if not case.validado:
-            return state(Status.PENDIENTE, "record.pending")
-        if record.exists:
-            return state(Status.DESCUADRADO, "record.broken" if record.breaks else "record.not_in_record")
-        if not signed_properly(row):
-            return state(Status.PENDIENTE, "record.signed_by_nobody")
-        return state(Status.FIRMADO, "record.signed_unregistered")
-    if record.breaks:
-        return state(Status.DESCUADRADO, "record.broken", effective[0])
-    entry = effective[0]
-    item = _item_of(entry, case.id)
-    if any(_effect(other, case.id) != _effect(entry, case.id) for other in effective[1:]):
-        names = ", ".join(sorted({other.reviewer or "?" for other in effective}))
-        return state(Status.DESCUADRADO, "record.two_decisions", entry, names=names)
-    same_line = any(line_digest(raw) == _item_of(other, case.id).line for other in effective)
-    same_content = same_line or content_digest(raw) == item.after
-    if entry.writes is not None and entry.writes.validado:
-        if not _agrees(row, entry.writes):
-            reason = "record.other_signature" if case.validado else "record.data_older"
-            return state(Status.DESCUADRADO, reason, entry)
-        if not same_content:
-            return replace(state(Status.CADUCADO, "record.expired", entry), signed_text=item.text)
-        return state(Status.FIRMADO, _how_signed(entry), entry)
-    if case.validado:
-        reason = "record.not_in_record" if entry.writes is None else "record.signed_after_withdrawal"
-        return state(Status.DESCUADRADO, reason, entry)
-    why = entry.reason or ""
-    if entry.kind is Kind.DEVUELVE:
-        if same_content:
-            return state(Status.DEVUELTO, "record.returned", entry, why=why)
-        return state(Status.PENDIENTE, "record.answered", entry, why=why)
-    if entry.writes is None:
-        reason = "record.edited" if entry.kind is Kind.EDITA else "record.pending"
-        return state(Status.PENDIENTE, reason, entry)
-    if entry.kind is Kind.EDITA:
-        return state(Status.RETIRADO, "record.edited_signed", entry, why=why)
-    return state(Status.RETIRADO, "record.withdrawn", entry, why=why)
+    def same_content(self) -> bool:
+        """The line says what it said when the entries in force were written."""
+        items = [_item_of(entry, self.row.case.id) for entry in self.effective]
+        mine = line_digest(self.raw)
+        return any(mine == item.line for item in items) or content_digest(self.raw) == items[0].after
+
+    def without_entry(self) -> CaseState:
+        """No entry is in force: a signature of the line is valid only as long as there is no record."""
+        if not self.row.case.validado:
+            return self.state(Status.PENDIENTE, "record.pending")
+        if self.record.exists:
+            broken = self.record.breaks
+            return self.state(Status.DESCUADRADO, "record.broken" if broken else "record.not_in_record")
+        if not signed_properly(self.row):
+            return self.state(Status.PENDIENTE, "record.signed_by_nobody")
+        return self.state(Status.FIRMADO, "record.signed_unregistered")
+
+    def signed(self, entry: Transaction, keys: SignatureKeys) -> CaseState:
+        """The record says that the case is signed, with ``keys`` in its line."""
+        if not _agrees(self.row, keys):
+            reason = "record.other_signature" if self.row.case.validado else "record.data_older"
+            return self.state(Status.DESCUADRADO, reason, entry)
+        if not self.same_content():
+            signed_text = _item_of(entry, self.row.case.id).text
+            return replace(self.state(Status.CADUCADO, "record.expired", entry), signed_text=signed_text)
+        return self.state(Status.FIRMADO, _how_signed(entry), entry)
+
+    def unsigned(self, entry: Transaction) -> CaseState:
+        """The record says that the case is not signed: corrected, returned, or its signature withdrawn."""
+        if self.row.case.validado:
+            reason = "record.not_in_record" if entry.writes is None else "record.signed_after_withdrawal"
+            return self.state(Status.DESCUADRADO, reason, entry)
+        why = entry.reason or ""
+        if entry.kind is Kind.DEVUELVE:
+            if self.same_content():
+                return self.state(Status.DEVUELTO, "record.returned", entry, why=why)
+            return self.state(Status.PENDIENTE, "record.answered", entry, why=why)
+        if entry.writes is None:
+            reason = "record.edited" if entry.kind is Kind.EDITA else "record.pending"
+            return self.state(Status.PENDIENTE, reason, entry)
+        if entry.kind is Kind.EDITA:
+            return self.state(Status.RETIRADO, "record.edited_signed", entry, why=why)
+        return self.state(Status.RETIRADO, "record.withdrawn", entry, why=why)
 
 
 def _how_signed(entry: Transaction) -> str:

@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from scoring import messages
+from scoring.clinical.calibration_state import stored_state
 from scoring.clinical.compare import read_old
 from scoring.clinical.gate import METRICS
 from scoring.clinical.judged import NO_JUDGE, JudgePart
-from scoring.errors import ProductError, UsageError, system_reason
+from scoring.errors import DataError, ProductError, UsageError, system_reason
 from scoring.files import identity
 from scoring.jsonl import read_bytes
 from scoring.reports.fields import (
@@ -39,6 +40,8 @@ ENDING = ".json"
 MOST_FILES = 300
 """Files of a folder that are read, the newest; more reports than that say nothing on a screen."""
 MOST_BYTES = 64 * 1024 * 1024
+KNOWN_VERSIONS = {"anclaje": 1, "calibracion_juez": 1}
+"""The newest format of each kind of file that this reader understands; that of the gate is read elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +197,12 @@ def _read(path: Path) -> _Found:
         return Unreadable(path, messages.text("reports.too_large", name=path.name, limit=MOST_BYTES >> 20))
     data = loads(read_bytes(path))
     kind = data.get("tipo") if isinstance(data, dict) else None
+    if isinstance(kind, str) and kind in KNOWN_VERSIONS:
+        version = count(data, "version_esquema")
+        if version > KNOWN_VERSIONS[kind]:
+            raise DataError(
+                "compare.unknown_version", path=path, found=str(version), known=str(KNOWN_VERSIONS[kind])
+            )
     if kind == "anclaje":
         return read_grounding(path, data)
     if kind == "calibracion_juez":
@@ -263,15 +272,16 @@ def _judge_of(data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> JudgePa
         return None
     part = of_type(data, "juez_detalle", dict)
     judged = count(part, "casos_juzgados")
-    own = [{**row, "_n": judged} for row in rows if row.get("metrica") not in METRICS]
+    own = [{**row, "_n": row.get("casos", judged)} for row in rows if row.get("metrica") not in METRICS]
     return JudgePart(
         name=of_type(data, "juez", str),
         destination=of_type(part, "destino", str),
         local=of_type(part, "en_este_equipo", bool),
         informative=of_type(part, "informativo", bool),
         why_not=str(part.get("motivo_ausencia") or ""),
-        calibration=of_type(part, "calibracion", str),
-        calibrated=of_type(part, "calibrado", bool),
+        calibration=stored_state(
+            part, of_type(part, "calibracion", str), calibrated=of_type(part, "calibrado", bool)
+        ),
         metrics=tuple(judge_metric(row, "_n") for row in own),
         judged=judged,
         judgeable=count(part, "casos_juzgables"),

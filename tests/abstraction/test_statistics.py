@@ -17,7 +17,7 @@ from scoring.abstraction.files import score_files
 from scoring.abstraction.intervals import shown, wilson
 from scoring.abstraction.minimums import check, parse_bounds
 from scoring.abstraction.report import ChartAbstractionBenchmarkReport, report_of
-from scoring.abstraction.stored import parse_report, read_report
+from scoring.abstraction.stored import read_report
 from scoring.abstraction.tally import FieldTally, Tally
 from scoring.errors import DataError, UsageError
 
@@ -201,7 +201,7 @@ def test_a_field_id_without_its_quotes_is_told_how_to_write_it() -> None:
 
 def test_a_report_comes_back_from_its_bytes_and_anything_else_is_no_report() -> None:
     one = report(a=(9, 1), b=(0, 0))
-    assert parse_report(one.to_json().encode()) == one
+    assert read_report(one.to_json().encode(), Path("informe.json")) == one
     for bad in (
         b"",
         b"[]",
@@ -211,7 +211,8 @@ def test_a_report_comes_back_from_its_bytes_and_anything_else_is_no_report() -> 
         one.to_json().encode().replace(b'"success_count":9', b'"success_count":99'),
         one.to_json().encode().replace(b'"field_count":10', b'"field_count":-10'),
     ):
-        assert parse_report(bad) is None
+        with pytest.raises(DataError):
+            read_report(bad, Path("informe.json"))
 
 
 def test_a_report_cut_anywhere_is_called_cut_and_an_empty_one_empty() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reviewer.adjudication.desk import Desk, Sources, read
-from reviewer.adjudication.recording import Adjudication
+from reviewer.adjudication.recording import NewDecision
 from scoring.adjudication.entries import Kind, Verdict
 from scoring.adjudication.record import record_path
 from tests.abstraction.rows import DIGEST, OTHER, chain, gold_row, output_row, write
@@ -80,9 +80,9 @@ def decide(desk: Desk, case: str, field: str, verdict: Verdict, comment: str = W
     return done.record
 
 
-def decision(number: int = 0, verdict: Verdict = Verdict.OUTPUT, **changes: object) -> Adjudication:
+def decision(number: int = 0, verdict: Verdict = Verdict.OUTPUT, **changes: object) -> NewDecision:
     """A decision about row ``number`` of an invented set."""
-    base = Adjudication(
+    base = NewDecision(
         kind=Kind.ROW,
         subject=(f"{number:064x}", B),
         case_id=f"caso {number}",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reviewer.adjudication.recording import Adjudication, record_decision
+from reviewer.adjudication.recording import NewDecision, record_decision
 from scoring.adjudication.correction import write_correction
 from scoring.adjudication.entries import Kind, Verdict
 from scoring.adjudication.record import load_record
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 B = "b" * 64
 
 
-def decision(**changes: Any) -> Adjudication:
-    base = Adjudication(
+def decision(**changes: Any) -> NewDecision:
+    base = NewDecision(
         kind=Kind.ROW,
         subject=("a" * 64, B),
         case_id="caso",

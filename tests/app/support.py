@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from reviewer.app.application import ReviewApp
 from reviewer.app.gate_board import GateBoard
+from reviewer.app.screens.dialog import Dialog
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.session import Session
 from reviewer.app.settings import Settings
 from reviewer.store import Dataset
-from scoring import messages
+from scoring.clinical.calibration_state import NEVER
 from scoring.clinical.judged import JudgeMetric, JudgePart
 from scoring.judges.aggregate import judge_thresholds
 from tests.support import make_case, signed, write_cases
@@ -107,6 +108,23 @@ def reading() -> bool:
 def painted(app: App[Any]) -> str:
     """The text of the screen as it was painted, line by line."""
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
+def words(app: App[Any]) -> str:
+    """What is painted, as running text."""
+    return " ".join(painted(app).replace("│", " ").split())
+
+
+def toasts(app: App[Any]) -> str:
+    """Every toast, as running text."""
+    return " ".join(" ".join(note.message for note in app._notifications).split())
+
+
+def dialog_text(app: App[Any]) -> str:
+    """What the dialog in front says, as running text; how its lines break does not matter."""
+    screen = app.screen
+    assert isinstance(screen, Dialog)
+    return " ".join(" ".join(line.plain for line in screen._lines).split())
 
 
 def main_screen(app: ReviewApp) -> MainScreen:
@@ -210,10 +228,18 @@ def _picture_judge() -> JudgePart:
     return JudgePart(
         name="ollama:qwen2.5:7b",
         destination="http://127.0.0.1:11434",
-        calibration=messages.text("judges.never_calibrated"),
+        calibration=NEVER,
         metrics=tuple(metrics),
         judged=1,
         judgeable=2,
         unjudged=("anemia-hemolitica-canino",),
         reasons={"too_slow": 1},
     )
+
+
+def loaded(cases: Path, outputs: Path | None) -> tuple[GateBoard, Dataset]:
+    """The gate over a data set, with its outputs read."""
+    dataset = Dataset.open(cases)
+    board = GateBoard(outputs)
+    board.load(dataset)
+    return board, dataset

@@ -12,19 +12,23 @@ import pytest
 from reviewer.app.application import ReviewApp
 from reviewer.app.screens import main
 from reviewer.app.screens.board import BoardScreen
-from reviewer.app.screens.dialog import ConfirmDialog, MessageDialog
+from reviewer.app.screens.dialog import ChoiceDialog, ConfirmDialog, MessageDialog
+from reviewer.app.screens.drafts import DraftAnswer, DraftsDialog
 from reviewer.app.screens.export import ExportDialog
 from reviewer.app.screens.judge import JudgeDialog
 from reviewer.app.screens.main import MainScreen
-from reviewer.app.screens.pick import PickDialog
+from reviewer.app.screens.pick import PickAnswer, PickDialog
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.app.session import Session
 from reviewer.app.widgets.safe_input import SafeInput
+from reviewer.drafts import Draft
 from reviewer.signing import Sign
 from reviewer.store import Dataset
+from scoring.record import Kind
+from scoring.reports.stored import Reports
 from tests.app.support import main_screen, painted, running, session_on, small_predictions, small_set, until
 from tests.judges.loopback import rubric, serving, stall
-from tests.reports.support import GROUNDING
+from tests.reports.support import GROUNDING, report, store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +84,56 @@ async def test_asking_for_the_reserved_split_shows_it_also_on_a_small_screen(tmp
         await pilot.press("a")
         await until(pilot, lambda: "Grupo reservado (test)" in painted(app))
         assert "cuenta un caso" in shown(app).lower()
+
+
+async def test_the_form_of_the_report_is_chosen_with_arrows_and_enter_as_in_the_other_dialogs(
+    tmp_path: Path,
+) -> None:
+    """The forms stand in the order of their numbers, and the first is chosen to begin with."""
+    chosen: list[str | None] = []
+    async with running(session_on(small_set(tmp_path)), (80, 24)) as (app, pilot):
+
+        async def ask(*keys: str) -> None:
+            app.push_screen(ExportDialog(), chosen.append)
+            await until(pilot, lambda: isinstance(app.screen, ExportDialog))
+            await pilot.press(*keys)
+            await until(pilot, lambda: not isinstance(app.screen, ExportDialog))
+
+        await ask("enter")
+        await ask("down", "enter")
+        await ask("j", "down", "j", "up", "enter")
+        await ask("up", "k", "enter")
+        await ask(*["down"] * 9, "enter")
+        await ask("4")
+        await ask("down", "escape")
+    assert chosen == ["json", "texto", "markdown", "json", "junit", "html", None]
+
+
+async def test_an_arrow_chooses_the_next_one_and_not_the_one_after_it(tmp_path: Path) -> None:
+    """Textual runs a binding of a key and a method of its name, both."""
+    for day in (1, 2, 3, 4):
+        store(tmp_path / "informes", f"{day}.json", report(), day)
+    drafts = [
+        Draft(name, Kind.RETIRA, "Ana", "porque sí", utc="2026-08-05T10:00:00+00:00") for name in "abcd"
+    ]
+    chosen: list[object] = []
+    async with running(session_on(small_set(tmp_path)), (80, 24)) as (app, pilot):
+        dialogs: list[ChoiceDialog[Any]] = [
+            PickDialog(Reports(tmp_path / "informes").read(), report()),
+            DraftsDialog(drafts, frozenset("abcd")),
+        ]
+        for dialog in dialogs:
+            app.push_screen(dialog, chosen.append)
+            await until(pilot, lambda dialog=dialog: app.screen is dialog)  # type: ignore[misc]
+            await pilot.press("down", "enter")
+            await until(pilot, lambda dialog=dialog: app.screen is not dialog)  # type: ignore[misc]
+        app.push_screen(DraftsDialog(drafts * 4, frozenset("abcd")))
+        await until(pilot, lambda: isinstance(app.screen, DraftsDialog))
+        await pilot.press(*["down"] * 15)
+        # A line for the draft, and one for what was typed.
+        await until(pilot, lambda: painted(app).count("│  ▌ ") == 2)
+    third = PickAnswer(tmp_path / "informes" / "3.json")
+    assert chosen == [third, DraftAnswer(drafts[1])], "the latest report stands first"
 
 
 @pytest.mark.lento

@@ -20,7 +20,7 @@ from reviewer.app.screens.sign import SignDialog
 from reviewer.signing import Edit, FieldEdit, Return, Sign, Withdraw
 from reviewer.store import Dataset
 from scoring.record import Kind, Status
-from tests.app.support import painted, running, session_on, small_predictions, small_set, until
+from tests.app.support import painted, running, session_on, small_predictions, small_set, toasts, until, words
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
@@ -33,21 +33,11 @@ def on(app: ReviewApp, kind: type) -> bool:
     return isinstance(app.screen, kind)
 
 
-def said(app: ReviewApp) -> str:
-    """Every toast, as running text."""
-    return " ".join(" ".join(note.message for note in app._notifications).split())
-
-
-def words(app: ReviewApp) -> str:
-    """What is painted, as running text."""
-    return " ".join(painted(app).replace("│", " ").split())
-
-
 async def test_withdrawing_needs_a_real_reason_and_the_gate_drops_the_case(tmp_path: Path) -> None:
     cases = small_set(tmp_path)
     async with running(session_on(cases, small_predictions(tmp_path), "Eva Sanz")) as (app, pilot):
         await pilot.press("x")
-        await until(pilot, lambda: "no lleva firma que retirar" in said(app))
+        await until(pilot, lambda: "no lleva firma que retirar" in toasts(app))
         await pilot.press("2", "x")
         await until(pilot, lambda: on(app, DecideDialog))
         assert "firmado por Ana Ruiz (2026-08-01)" in words(app)
@@ -59,7 +49,7 @@ async def test_withdrawing_needs_a_real_reason_and_the_gate_drops_the_case(tmp_p
         await pilot.press(*" dudosa", "enter")
         await until(pilot, lambda: on(app, MainScreen))
         await until(pilot, lambda: "con un caso" in painted(app))
-        assert "firma retirada por Eva Sanz" in said(app)
+        assert "firma retirada por Eva Sanz" in toasts(app)
         assert app.session.desk.waiting == ()
     dataset = Dataset.open(cases)
     assert dataset.states["firmado-uno"].status is Status.RETIRADO
@@ -85,9 +75,9 @@ async def test_a_returned_case_leaves_the_queue_and_is_listed_with_the_reason(tm
         )
         assert "4 Devueltos 1" in first[2] or "4 Dev. 1]" in first[2]
         await pilot.press("v")
-        await until(pilot, lambda: "no se puede devolver ahora" in said(app))
+        await until(pilot, lambda: "no se puede devolver ahora" in toasts(app))
         await pilot.press("2", "v")
-        await until(pilot, lambda: "retire antes la firma (x)" in said(app))
+        await until(pilot, lambda: "retire antes la firma (x)" in toasts(app))
     # The author's change brings it back.
     lines = cases.read_text(encoding="utf-8").splitlines(keepends=True)
     lines[3] = lines[3].replace("Letargia", "Letargia, 54 meses")
@@ -127,7 +117,7 @@ async def test_a_mismatch_is_explained_and_settled_by_the_record(tmp_path: Path)
             await pilot.press("n")
         assert "a Resolver" in painted(app)
         await pilot.press("e")
-        await until(pilot, lambda: "pulse a" in said(app))
+        await until(pilot, lambda: "pulse a" in toasts(app))
         await pilot.press("a")
         await until(pilot, lambda: on(app, RepairDialog))
         shown = words(app)
@@ -339,7 +329,7 @@ async def test_a_save_that_ends_behind_the_help_is_told_once_the_help_is_left(tm
         assert on(app, HelpScreen), "what the person reads stays"
         await pilot.press("escape")
         await until(pilot, lambda: on(app, MainScreen) and app.session.progress.signed == 4)
-        assert "Guardado: pendiente-bueno" in said(app)
+        assert "Guardado: pendiente-bueno" in toasts(app)
         await pilot.press("escape", "escape")
         assert app.return_code is None
 
@@ -355,7 +345,7 @@ async def test_an_interrupted_save_is_completed_on_opening_and_said(
         Dataset.open(cases).apply(Sign(ids=("pendiente-bueno",), reviewer="Eva Sanz"))
     cases.write_bytes(before)
     async with running(session_on(cases)) as (app, pilot):
-        await until(pilot, lambda: "Se ha completado un guardado" in said(app))
+        await until(pilot, lambda: "Se ha completado un guardado" in toasts(app))
         assert app.session.progress.signed == 4
     assert '"revisor": "Eva Sanz"' in cases.read_text(encoding="utf-8")
 

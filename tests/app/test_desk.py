@@ -24,7 +24,7 @@ from reviewer.signing import Edit, FieldEdit, Sign
 from reviewer.store import Dataset
 from scoring.errors import WriteError
 from scoring.record import Kind, record_path
-from tests.app.support import painted, running, session_on, small_set, until
+from tests.app.support import painted, running, session_on, small_set, until, words
 from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
@@ -39,10 +39,6 @@ SIGNS = ("signos_clinicos",)
 
 def on(app: ReviewApp, kind: type) -> bool:
     return isinstance(app.screen, kind)
-
-
-def words(app: ReviewApp) -> str:
-    return " ".join(painted(app).replace("│", " ").split())
 
 
 # -- the keeper -------------------------------------------------------------------------------------

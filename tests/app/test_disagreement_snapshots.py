@@ -13,13 +13,12 @@ from reviewer.app.widgets.safe_area import SafeTextArea
 from scoring.adjudication.entries import Verdict
 from tests.abstraction.rows import DIGEST, OTHER, chain, gold_row, output_row, write
 from tests.adjudication.support import decide, desk_on, files
-from tests.app.support import reading, until
+from tests.app.support import painted, reading, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from textual.app import App
     from textual.pilot import Pilot
 
     Compare = Callable[..., bool]
@@ -69,10 +68,6 @@ def picture(folder: Path) -> DeskApp:
     return app
 
 
-def _painted(app: App[Any]) -> str:
-    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
-
-
 def after(*keys: str, comment: str = "") -> Callable[[Pilot[Any]], Any]:
     async def run(pilot: Pilot[Any]) -> None:
         await pilot.press(*keys)
@@ -87,7 +82,7 @@ def after(*keys: str, comment: str = "") -> Callable[[Pilot[Any]], Any]:
             area = pilot.app.screen.query_one(SafeTextArea)
             area.cursor_blink = False
             area.insert(comment)
-            await until(pilot, lambda: "Intro lo guarda" in _painted(pilot.app))
+            await until(pilot, lambda: "Intro lo guarda" in painted(pilot.app))
         await until(pilot, lambda: not reading())
 
     return run

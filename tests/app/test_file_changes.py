@@ -6,15 +6,25 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input, Static
 
+from reviewer.app.gate_board import Stage
 from reviewer.app.screens import main
 from reviewer.app.screens.dialog import ConfirmDialog
 from reviewer.app.screens.name import NameDialog
+from reviewer.app.screens.sign import SignDialog
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.app.widgets.sheet_pane import SheetPane
 from reviewer.signing import Sign
 from reviewer.store import Dataset
 from scoring.record import Status, record_path
-from tests.app.support import main_screen, painted, running, session_on, small_predictions, small_set, until
+from tests.app.support import (
+    main_screen,
+    painted,
+    running,
+    session_on,
+    small_predictions,
+    small_set,
+    until,
+)
 from tests.support import make_case, write_cases
 
 if TYPE_CHECKING:
@@ -54,6 +64,12 @@ async def test_a_change_of_the_case_being_read_asks_to_read_it_again(
         await until(pilot, lambda: "léalo de nuevo antes de firmar" in painted(app))
         assert "también «pendiente-bueno», que estaba leyendo" in painted(app)
         assert "Letargia y anorexia" in painted(app)
+        # Once it is read and signed, nothing above asks to read it again.
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(app.screen, SignDialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: "4 de 6 firmados" in painted(app))
+        assert "léalo de nuevo" not in painted(app)
 
 
 async def test_what_is_being_typed_survives_a_change_of_the_file(
@@ -177,3 +193,16 @@ async def test_asking_twice_to_leave_asks_one_question(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, TypeDialog))
         await pilot.press("ctrl+q")
         await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+
+
+async def test_a_gate_without_a_verdict_is_told_once_and_not_with_every_save(tmp_path: Path) -> None:
+    cases, outputs = small_set(tmp_path), tmp_path / "salidas.jsonl"
+    outputs.write_text("{\n", encoding="utf-8")
+    async with running(session_on(cases, outputs)) as (app, pilot):
+        told = [note for note in app._notifications if "no ha podido dar un veredicto" in note.message]
+        assert len(told) == 1
+        app.clear_notifications()
+        await main_screen(app).load_gate().wait()
+        await pilot.pause()
+        assert [note.message for note in app._notifications] == []
+        assert app.gate.stage is Stage.REFUSED

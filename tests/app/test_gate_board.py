@@ -23,6 +23,7 @@ from tests.app.support import (
     MOMENT,
     WEAK,
     any_number_of_cases,
+    loaded,
     prediction,
     small_predictions,
     small_set,
@@ -31,13 +32,6 @@ from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def loaded(cases: Path, outputs: Path | None) -> tuple[GateBoard, Dataset]:
-    dataset = Dataset.open(cases)
-    board = GateBoard(outputs)
-    board.load(dataset)
-    return board, dataset
 
 
 def text(board: GateBoard, width: int = 90) -> str:

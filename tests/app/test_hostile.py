@@ -1,4 +1,4 @@
-"""Rule 5 on every screen: text from data shows literally, is never markup and never a control sequence."""
+"""Every screen: text from data shows literally, is never markup and never a control sequence."""
 
 from __future__ import annotations
 

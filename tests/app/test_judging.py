@@ -76,8 +76,8 @@ def test_before_anything_is_sent_it_is_said_who_judges_where_and_how_many(place:
     assert server.url in it.goes_to
     assert it.local
     assert (it.judgeable, it.counted) == (4, 2), "four cases of dev have an output, two are signed"
-    assert "sin calibrar" in it.calibration
-    assert not it.calibrated
+    assert "sin calibrar" in it.calibration.sentence()
+    assert not it.calibration.calibrated
 
 
 def test_the_report_with_the_judge_is_that_of_run_evals(

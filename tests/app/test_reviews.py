@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,13 +20,13 @@ from reviewer.app.rows import row_lines
 from reviewer.app.screens.saving import refused_lines
 from reviewer.app.screens.sign import plan_lines
 from reviewer.app.sheet_view import sheet_lines
-from reviewer.decisions.adjudication import Adjudication
+from reviewer.decisions.adjudication import Adjudication, followed
 from reviewer.review_queue import Queue, QueueItem
 from reviewer.sheet import build_sheet
 from reviewer.signing import EditSession, Return, Sign
 from reviewer.store import Dataset
 from scoring.errors import ConflictError, UsageError
-from scoring.record import Kind, Status
+from scoring.record import Kind, Status, content_digest
 from scoring.record.reviews import Stage
 from tests.app.support import MOMENT, prediction, session_on
 from tests.support import make_case, write_cases
@@ -79,7 +78,7 @@ def shown_to_others(cases: Path) -> str:
     reviews = open_reviews(dataset, entry)
     sheet = "\n".join(line.plain for line in sheet_lines(build_sheet(entry), 78, (), reviews, beside=True))
     plan = sign_plan(dataset, entry, MOMENT, Wish("Luis Gil"))
-    return f"{sheet}\n{state_sentence(entry.state)}\n{replace(plan, line_digest='')!r}"
+    return f"{sheet}\n{state_sentence(entry.state)}\n{plan!r}"
 
 
 def test_before_the_second_review_nothing_differs_by_what_the_first_decided(tmp_path: Path) -> None:
@@ -234,6 +233,8 @@ def test_a_step_that_is_refused_after_the_decision_leaves_a_case_that_can_be_clo
     settling = Adjudication(entry.row, reviews.told)
     settling.follow_all(0)
     plan = sign_plan(dataset, entry, MOMENT, Wish("Luis Gil", adjudication=settling))
+    assert plan.opinion is not None
+    assert plan.digest == content_digest(followed(entry.raw, plan.opinion))[:12], "of what will be signed"
     assert [change.path for change in plan.differs] != []
     decide, steps = plans.decide, []
 

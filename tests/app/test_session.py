@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -111,3 +112,40 @@ def test_a_damaged_record_is_a_problem_of_the_file_from_the_start(tmp_path: Path
     session = session_on(cases)
     assert session.record_damaged
     assert "El registro de firmas está dañado y ninguna firma cuenta" in session.file_problems()[0]
+
+
+def test_a_case_that_was_only_respelled_since_it_was_on_the_screen_is_signed(tmp_path: Path) -> None:
+    """A colleague's editor sorts the keys and drops a zero while the vet reads: she sees no difference."""
+    cases = small_set(tmp_path)
+    session = session_on(cases)
+    plan = session.plan()
+    assert plan is not None
+    lines = cases.read_text("utf-8").splitlines()
+    lines[3] = json.dumps(json.loads(lines[3]), sort_keys=True, ensure_ascii=False)
+    cases.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    assert session.adopt(session.reread()) is False, "there is nothing to read again"
+    done = session.commit(plan)
+    assert (done.signed, done.refusal) == (True, None)
+    written = json.loads(cases.read_text("utf-8").splitlines()[3])
+    there = list(json.loads(lines[3]))
+    assert list(written)[: len(there)] == there, "in the order that the file has by now"
+
+
+def test_a_correction_in_progress_is_not_called_overtaken_by_a_line_that_was_only_respelled(
+    tmp_path: Path,
+) -> None:
+    cases = small_set(tmp_path)
+    session = session_on(cases)
+    assert session.entry is not None
+    correction, _ = session.desk.begin(session.entry)
+    correction.set_signs("Letargia y anorexia")
+    lines = cases.read_text("utf-8").splitlines()
+    lines[3] = json.dumps(json.loads(lines[3]), sort_keys=True, ensure_ascii=False)
+    cases.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    session.adopt(session.reread())
+    assert session.follow_corrections() == ()
+    assert session.desk.begin(session.entry) == (correction, ())
+    assert correction.raw == lines[3].encode()
+    plan = session.plan()
+    assert plan is not None
+    assert session.commit(plan).signed

@@ -6,37 +6,31 @@ import json
 from typing import TYPE_CHECKING
 
 from reviewer.app.screens.adjudicate import AdjudicateScreen
-from reviewer.app.screens.dialog import ConfirmDialog, Dialog, MessageDialog
+from reviewer.app.screens.dialog import ConfirmDialog, MessageDialog
 from reviewer.app.screens.main import MainScreen
 from reviewer.app.screens.sign import SignDialog
 from reviewer.app.screens.typing import TypeDialog
 from reviewer.signing import Sign
 from reviewer.store import Dataset
-from tests.app.support import main_screen, painted, prediction, running, session_on, until
+from tests.app.support import (
+    dialog_text,
+    main_screen,
+    painted,
+    prediction,
+    running,
+    session_on,
+    toasts,
+    until,
+    words,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from reviewer.app.application import ReviewApp
 
 from tests.app.reviewed import ADDED, decided, split, two_asked
-
-
-def words(app: ReviewApp) -> str:
-    return " ".join(painted(app).replace("│", " ").split())
-
-
-def asked(app: ReviewApp) -> str:
-    """The text of the dialog, as running text."""
-    screen = app.screen
-    assert isinstance(screen, Dialog)
-    return " ".join(" ".join(line.plain for line in screen._lines).split())
-
-
-def said(app: ReviewApp) -> str:
-    return " ".join(" ".join(note.message for note in app._notifications).split())
 
 
 async def test_changing_who_signs_takes_the_other_persons_correction_off_the_sheet(tmp_path: Path) -> None:
@@ -70,14 +64,14 @@ async def test_a_third_person_settles_a_disagreement_and_the_gate_moves_as_said(
         assert isinstance(app.screen, AdjudicateScreen)
         first = app.screen.pane.cursor
         await pilot.press("down", "down", "f")
-        await until(pilot, lambda: "Faltan 3 puntos por decidir: los marcados" in said(app))
+        await until(pilot, lambda: "Faltan 3 puntos por decidir: los marcados" in toasts(app))
         assert app.screen.pane.cursor == first, "the first point that is open"
         # The first on «ferropenia», the second on what was added; one's own on the referral: yes.
         await pilot.press("1", "down", "down", "2", "down", "down", "space")
         assert "Todo decidido" in words(app)
         await pilot.press("m", *"Visto", "enter", "f")
         await until(pilot, lambda: isinstance(app.screen, SignDialog))
-        told = asked(app)
+        told = dialog_text(app)
         assert "ya no está «ferropenia»" in told
         assert "Comentario: Visto" in told
         assert "La puerta pasará de 0 a 1 casos" in told
@@ -99,8 +93,8 @@ async def test_one_of_the_two_is_told_that_another_person_settles_it(tmp_path: P
         main_screen(app).select_case("pendiente-bueno")
         await pilot.press("f")
         await until(pilot, lambda: isinstance(app.screen, MessageDialog))
-        assert "tiene que adjudicarlo una persona que no lo haya revisado" in asked(app)
-        assert "Ana Ruiz, Eva Sanz" in asked(app)
+        assert "tiene que adjudicarlo una persona que no lo haya revisado" in dialog_text(app)
+        assert "Ana Ruiz, Eva Sanz" in dialog_text(app)
 
 
 async def test_an_adjudication_and_its_half_typed_comment_come_back(tmp_path: Path) -> None:
@@ -158,7 +152,7 @@ async def test_what_the_reviews_have_decided_is_closed_with_one_key_by_one_of_th
         assert "Las revisiones ya lo han decidido" in words(app)
         await pilot.press("a")
         await until(pilot, lambda: isinstance(app.screen, SignDialog))
-        assert "Al guardar, el caso se corrige así" in asked(app)
+        assert "Al guardar, el caso se corrige así" in dialog_text(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, MainScreen))
     assert Dataset.open(cases).states["pendiente-bueno"].reviewer == "Ana Ruiz"
@@ -177,7 +171,7 @@ async def test_a_review_takes_a_comment_and_can_be_changed_while_it_is_alone(tmp
             await until(pilot, lambda: isinstance(app.screen, SignDialog))
             await pilot.press("m", *comment, "enter")
             await until(pilot, lambda: isinstance(app.screen, SignDialog))
-            assert f"Comentario: {comment}" in asked(app)
+            assert f"Comentario: {comment}" in dialog_text(app)
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(app.screen, MainScreen))
             await until(pilot, lambda: app.session.desk.waiting == ())
@@ -197,6 +191,6 @@ async def test_an_opinion_is_not_saved_into_the_file_where_the_next_reviewer_wou
         main_screen(app).select_case("pendiente-bueno")
         await pilot.press("e", "x", "g")
         await until(pilot, lambda: isinstance(app.screen, MessageDialog))
-        assert "van a su revisión y no al archivo" in asked(app)
+        assert "van a su revisión y no al archivo" in dialog_text(app)
         assert app.session.desk.correcting == ("pendiente-bueno",)
     assert cases.read_bytes() == before

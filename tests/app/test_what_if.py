@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING
 
 from reviewer.app.board_desk import Extras
 from reviewer.app.board_view import View, board_lines
-from reviewer.app.gate_board import GateBoard
 from reviewer.app.what_if import Which, pending_groups
 from reviewer.signing import Sign
-from reviewer.store import Dataset
-from tests.app.support import any_number_of_cases, prediction, small_predictions, small_set
+from tests.app.support import any_number_of_cases, loaded, prediction, small_predictions, small_set
 from tests.support import make_case, signed, write_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-
-def loaded(cases: Path, outputs: Path) -> tuple[GateBoard, Dataset]:
-    dataset = Dataset.open(cases)
-    board = GateBoard(outputs)
-    board.load(dataset)
-    return board, dataset
+    from reviewer.app.gate_board import GateBoard
+    from reviewer.store import Dataset
 
 
 def painted(board: GateBoard, dataset: Dataset, shown: tuple[str, ...] = (), width: int = 90) -> str:

@@ -278,7 +278,10 @@ def test_signing_with_a_key_and_requiring_keys_from_end_to_end(data: Path, key: 
     assert told.count("firma con clave, comprobada (SHA256:") == 3
     assert "--auditar --exigir-clave --cabeza" in told.splitlines()[-1]
     who(data, key, "Eva Sanz")
-    assert "no es de Ana Ruiz" in audit(data, code=5)
+    told = audit(data, code=5)
+    assert "no es de Ana Ruiz" in told
+    assert "La puerta cuenta 3" in told, "the gate does not look at keys, so it may not be said to refuse"
+    assert "de git o de una copia" not in told, "there is nothing to restore"
     found = audit_json(data, code=5)
     assert {f["clave"]["estado"] for f in found["firmas"]} == {"ajena"}
 

@@ -105,7 +105,7 @@ def test_the_hook_that_is_shown_runs(folder: Path) -> None:
     pattern = re.search(r"files: (.*)", text)
     assert entry is not None
     assert pattern is not None
-    for name in ("casos.jsonl", "casos.firmas.jsonl", "salidas.jsonl"):
+    for name in ("casos.jsonl", "casos.firmas.jsonl", "salidas.jsonl", "umbrales.toml"):
         assert re.search(pattern[1], name)
     env = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(entry[1].split(), cwd=folder, env=env, capture_output=True, timeout=60, check=False)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from scoring import messages
 from scoring.cli import console
-from scoring.cli.arguments import ArgumentParser, choose_language, file_path, one_of
+from scoring.cli.arguments import STANDARD_OUTPUT, ArgumentParser, choose_language, file_path, one_of
 from scoring.errors import ConflictError, DataError, UsageError
 from scoring.problems import Problem
 
@@ -157,6 +158,18 @@ def test_the_option_suggested_is_one_that_could_have_been_meant(found: str, near
     with pytest.raises(UsageError) as refused:
         made.parse([found])
     assert refused.value.fields.get("near") == near
+
+
+def test_a_dash_is_no_file_where_nothing_is_read_from_or_written_to_a_stream() -> None:
+    """A report in a file called «-» is one that nobody finds."""
+    convert = file_path("--informe")
+    with pytest.raises(UsageError) as refused:
+        convert("-")
+    assert refused.value.key == "cli.dash_path"
+    assert "./-" in str(refused.value)
+    assert convert("./-") == Path("-")
+    if STANDARD_OUTPUT.exists():
+        assert file_path("--hoja", dash=True)("-") == STANDARD_OUTPUT
 
 
 @pytest.mark.parametrize("path", ["", "  "])

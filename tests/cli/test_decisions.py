@@ -347,11 +347,39 @@ def test_a_damaged_record_is_no_matter_for_a_repair(mismatched: Path) -> None:
     listed = revision(mismatched, "--reparar")
     assert listed.returncode == 5
     assert "El registro de firmas está dañado" in listed.stdout
-    assert "mientras el registro esté dañado" in listed.stdout
+    assert "no cuentan hasta recuperar el registro: dos, tres" in listed.stdout
+    assert "Para elegir una" not in listed.stdout, "there is none to choose"
+    named = revision(mismatched, "--reparar", "dos")
+    assert named.stdout.count("mientras el registro esté dañado") == 3, "each way is told closed, with why"
+    assert "Para elegir una" not in named.stdout
+    status = revision(mismatched, "--estado")
+    assert "no cuentan hasta recuperar el registro: dos, tres" in status.stdout
+    assert "--reparar" not in status.stdout
     for way in ("registro", "refirmar", "retirar"):
         done = revision(mismatched, "--reparar", "uno", "--segun", way, "--revisor", "Luis", "--motivo", WHY)
         assert done.returncode == 5
     assert {path.name: path.read_bytes() for path in mismatched.parent.iterdir()} == before
+
+
+def test_good_data_with_a_broken_record_are_not_called_good(cases: Path) -> None:
+    """As after a merge without ``merge=union``: the data merged well, the record holds git's marker lines."""
+    Dataset.open(cases).apply(Sign(("tres",), "Eva"))
+    with record_path(cases).open("ab") as stream:
+        stream.write(b"=======\n")
+    done = revision(cases, "--comprobar")
+    assert done.returncode == 5
+    assert "Su registro de firmas está roto" in done.stdout
+    assert "marca de conflicto" in done.stdout
+    as_json = revision(cases, "--comprobar", "--json")
+    assert as_json.returncode == 5
+    assert [fault["codigo"] for fault in json.loads(as_json.stdout)["registro_roto"]] == ["conflict_marker"]
+
+
+def test_a_case_whose_id_stands_in_two_lines_is_named_once(mismatched: Path) -> None:
+    """As git leaves a conflict: both versions of the case."""
+    lines = mismatched.read_text("utf-8").splitlines()
+    mismatched.write_text("\n".join([*lines, lines[1]]) + "\n", "utf-8")
+    assert "véalos con --reparar): uno, dos, tres\n" in revision(mismatched, "--estado").stdout
 
 
 def dialogue(cases: Path, *answers: tuple[str, str], options: tuple[str, ...] = ()) -> tuple[int, str]:

@@ -31,7 +31,7 @@ class SendBack:
     case_id: str
     reviewer: str
 
-    def plan(self, snapshot: Snapshot, expected: Mapping[str, str], moment: datetime) -> Plan:
+    def plan(self, snapshot: Snapshot, expected: Mapping[str, bytes], moment: datetime) -> Plan:
         raw = snapshot.file.by_id()[self.case_id].row.line.raw
         change = LineChange(self.case_id, raw, raw)
         return Plan(

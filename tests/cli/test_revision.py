@@ -78,6 +78,15 @@ def test_signing_the_demo_works_on_a_copy_and_leaves_the_shipped_files_alone(tmp
     assert (copy.parents[1] / "demo-anterior-1" / "casos.firmas.jsonl").exists()
 
 
+def test_a_split_that_is_none_is_not_counted_as_dev(tmp_path: Path) -> None:
+    """«tset» is a reserved case with a slip: told as dev it would look as if nothing were wrong with the counts."""
+    data = write_cases(tmp_path / "c.jsonl", make_case("uno"), make_case("dos", split="tset"))
+    done = revision("--casos", data, "--estado", "--json", cwd=tmp_path)
+    counted = {name: group["total"] for name, group in json.loads(done.stdout)["por_grupo"].items()}
+    assert counted == {"dev": 1, "(grupo no válido)": 1}
+    assert done.returncode == 3
+
+
 def test_without_record_and_signatures_none_is_counted(tmp_path: Path) -> None:
     path = write_cases(tmp_path / "c.jsonl", make_case("uno"))
     done = revision("--casos", path, "--estado", cwd=tmp_path)
@@ -229,7 +238,9 @@ def test_the_paper_lands_beside_the_data_and_notes_on_it_are_kept(cases: Path) -
     assert other.exists()
 
 
-@pytest.mark.parametrize("name", ["c.jsonl", "c.firmas.jsonl", "c.lock", "c.pendiente", "enlace.md"])
+@pytest.mark.parametrize(
+    "name", ["c.jsonl", "c.firmas.jsonl", "c.lock", "c.pendiente", "c.accesos.jsonl", "enlace.md"]
+)
 def test_the_paper_never_takes_the_place_of_the_data(tmp_path: Path, name: str) -> None:
     path = write_cases(tmp_path / "c.jsonl", make_case("a"), make_case("b"))
     assert revision("--casos", path, "--validar", "a", "--revisor", "Ana", cwd=tmp_path).returncode == 0
@@ -242,8 +253,11 @@ def test_the_paper_never_takes_the_place_of_the_data(tmp_path: Path, name: str) 
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout here")
-def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(cases: Path) -> None:
-    order = [sys.executable, "-m", "reviewer", "--casos", str(cases), "--hoja", "/dev/stdout"]
+@pytest.mark.parametrize("target", ["/dev/stdout", "-"])
+def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(
+    cases: Path, target: str
+) -> None:
+    order = [sys.executable, "-m", "reviewer", "--casos", str(cases), "--hoja", target]
     opened = cases.parent / "hoja.md"
     # Whoever reads the other end only waits: nothing may be read from the pipe first.
     piped = subprocess.run(order, cwd=cases.parent, capture_output=True, timeout=60, check=False)
@@ -253,6 +267,17 @@ def test_the_paper_goes_through_a_pipe_and_into_the_file_that_the_shell_opened(c
     assert opened.read_bytes() == piped.stdout
     assert piped.stdout.startswith(b"# ")
     assert "/dev/stdout" in piped.stderr.decode()
+    assert not cases.with_name("-").exists()
+
+
+def test_a_data_set_that_takes_seconds_to_read_is_announced_beside_the_result(cases: Path) -> None:
+    quick = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
+    with cases.open("a", encoding="utf-8") as stream:
+        stream.writelines([" " * (1 << 19) + "\n"] * 41)  # blank lines, 20.5 MiB
+    slow = revision("--casos", cases, "--estado", "--json", cwd=cases.parent)
+    assert "Leyendo" not in quick.stderr
+    assert f"Leyendo «{cases}» (20 MiB)" in slow.stderr
+    assert json.loads(slow.stdout) == json.loads(quick.stdout)
 
 
 def test_an_interrupted_save_is_told(tmp_path: Path) -> None:

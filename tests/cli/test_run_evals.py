@@ -15,6 +15,7 @@ from reviewer.store import Dataset
 from scoring import __version__
 from tests.cli.processes import run_evals
 from tests.clinical.samples import case, good_output, line, pending, write
+from tests.judges.command_support import held_to
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT / ".." / "shared"
@@ -34,8 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def report_of(folder: Path, name: str = "informe.json") -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
-    return content
+    return held_to("informe-2", json.loads((folder / name).read_text(encoding="utf-8")))
 
 
 GIVEN = ("--casos", "casos.jsonl", "--predicciones", "salidas.jsonl")
@@ -256,6 +256,15 @@ def test_the_command_loads_neither_reviewer_nor_textual_nor_rich(folder: Path) -
         [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "0 []"
+
+
+def test_a_threshold_on_what_the_rules_do_not_measure_is_said_not_to_apply(folder: Path) -> None:
+    own = 'minimo_casos = 1\n[puerta.precision_hallazgos]\ntipo = "suelo"\nvalor = "1.00"\n'
+    (folder / "umbrales.toml").write_text(own, encoding="utf-8")
+    done = run_evals(*GIVEN, "--reglas", "1", cwd=folder)
+    for metric in ("precision_hallazgos", "derivaciones_omitidas"):
+        assert f"umbral de «{metric}» no se aplica: las reglas «1» no lo miden" in done.err
+    assert "no se aplica" not in run_evals(*GIVEN, cwd=folder).err
 
 
 @pytest.mark.lento

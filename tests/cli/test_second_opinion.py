@@ -185,7 +185,7 @@ def test_a_review_that_could_not_be_saved_is_kept_with_what_it_decided_and_taken
 def test_what_both_reject_is_corrected_and_signed_in_one_go(data: Path) -> None:
     for who in ("Ana", "Luis"):
         said = order(data, "--validar", "uno", "--revisor", who, "--rechazar", "ferropenia")
-    assert "caso corregido según lo decidido" in said
+    assert "caso corregido según lo decidido:\n  diferencial: antes «" in said, "in words, old and new"
     assert "Firmado: uno — Luis" in said
     order(data, "--auditar")
 
@@ -383,3 +383,7 @@ def test_who_withdraws_or_returns_a_case_is_told_that_its_open_review_is_void(da
         assert said in told
         assert "De uno había una revisión sin cerrar; ya no vale" in told
         assert FIRST not in told
+        if way == "--retirar":
+            story = order(data, "--historial", "uno")
+            assert "Eva Sanz retiró la revisión que había; el caso no estaba firmado." in story
+            assert FIRST not in story

@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring.clinical import evaluate
 from scoring.clinical.advice import weight_of
+from scoring.clinical.formats.checks import checks
 from scoring.clinical.render import lines
 from tests.clinical.samples import case, good_output
 
@@ -64,7 +65,8 @@ def test_every_rate_has_numerator_denominator_interval_and_the_weight_of_a_case(
     for metric in report.to_dict()["metricas"]:
         assert metric["denominador"] > 0
         assert metric["intervalo"][0] <= metric["intervalo"][1]
-        assert metric["peso_caso"] == 0.125
+        # In the precision, which pools findings, a case has no weight of its own.
+        assert metric["peso_caso"] == (None if metric["metrica"] == "precision_hallazgos" else 0.125)
     assert weight_of(0) is None
 
 
@@ -113,6 +115,12 @@ def test_the_worst_part_is_the_one_with_the_larger_share_of_missed_patients_not_
     assert [round(one.shortfall, 2) for one in parts] == [0.83, 0.5]
 
 
+def test_a_part_with_just_as_many_cases_as_are_asked_for_is_not_small() -> None:
+    for n, small in ((4, True), (5, False)):
+        found = evaluate([case(f"c{i}") for i in range(n)], {f"c{i}": MISSES for i in range(n)}).slices
+        assert {one.small for one in found} == {small}
+
+
 def test_the_reserved_split_has_no_slices() -> None:
     assert evaluate(*some_parts(), split="test", min_cases=1).slices == ()
     for split in ("test", "todos"):
@@ -128,3 +136,15 @@ def test_hostile_names_of_parts_are_shown_and_never_sent() -> None:
     text = "\n".join(lines(report))
     assert "\x1b" not in text + json.loads(report.to_json())["tramos"][1]["valor"]
     assert "\u202e" not in text
+
+
+def test_every_rate_is_printed_with_what_it_was_worked_out_from() -> None:
+    # Each case expects creatinine and urea; the second output names creatinine alone: 1 + 1/2 of 2.
+    half = good_output(interpretacion="El animal está enfermo.", hallazgos_clave=[{"analito": "creatinina"}])
+    report = evaluate([case("a"), case("b")], {"a": good_output(), "b": half})
+    coverage = report.aggregate["cobertura_hallazgos"]
+    assert (coverage.numerator, coverage.denominator, coverage.over) == (3, 4, "1.5/2")
+    said = next(line for line in lines(report) if line.startswith("  cobertura_hallazgos"))
+    assert "(1.5/2)" in said
+    counts = {check.metric: check.count for check in checks(report)}
+    assert all(counts.values()), counts

@@ -12,6 +12,7 @@ from scoring.clinical.compare import compare, read_old
 from scoring.clinical.compare_text import lines
 from scoring.clinical.comparison import Change
 from scoring.errors import DataError, UsageError
+from tests.clinical.compare_support import change_of, old
 from tests.clinical.samples import case, good_output, pending
 
 if TYPE_CHECKING:
@@ -24,15 +25,6 @@ def run(wrong: set[int], n: int = 12, **options: Any) -> GateReport:
     """``n`` signed cases whose differential is missed in ``wrong``."""
     said = {f"c{i}": MISSES if i in wrong else good_output() for i in range(n)}
     return evaluate([case(f"c{i}") for i in range(n)], said, **options)
-
-
-def old(report: GateReport) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(report.to_json())
-    return content
-
-
-def change_of(before: GateReport, after: GateReport, metric: str) -> Any:
-    return next(one for one in compare(old(before), after).metrics if one.metric == metric)
 
 
 def test_five_cases_lost_are_not_yet_shown_and_six_are() -> None:

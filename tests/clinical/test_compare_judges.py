@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scoring.clinical import evaluate
+from scoring.clinical.advice import judge_advice
 from scoring.clinical.compare import compare
 from scoring.clinical.compare_text import lines
 from scoring.clinical.comparison import Change
@@ -17,6 +17,7 @@ from scoring.clinical.judged import JudgePart
 from scoring.errors import DataError
 from scoring.judges.aggregate import judge_thresholds, measure, with_judge
 from scoring.judges.rubric import Rubric
+from tests.clinical.compare_support import change_of, old
 from tests.clinical.samples import case, good_output
 
 if TYPE_CHECKING:
@@ -44,15 +45,6 @@ def run(scores: list[str], harm: Collection[int] = (), *, split: str = "dev", **
         rubric="a" * 64,
     )
     return with_judge(report, replace(part, **of_judge))
-
-
-def old(report: GateReport) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(report.to_json())
-    return content
-
-
-def change_of(before: GateReport, after: GateReport, metric: str) -> Any:
-    return next(one for one in compare(old(before), after).metrics if one.metric == metric)
 
 
 def test_the_mean_is_compared_case_by_case() -> None:
@@ -128,3 +120,20 @@ def test_a_rubric_that_cannot_be_is_refused(broken: dict[str, Any]) -> None:
     before["casos"][2]["rubrica"] |= broken
     with pytest.raises(DataError, match="rubrica"):
         compare(before, run(["0.9"] * 6))
+
+
+def test_a_mean_of_a_judge_has_its_interval_and_says_what_so_few_cases_cannot_show() -> None:
+    # Six at 0.95 are 5.7 of 6: Wilson's interval is 0.55 to 1.00. The floor of 0.60 takes 6 cases to be shown,
+    # and that of 0.90 takes 35. No harm in 6 leaves open 1 - 0.05 ** (1 / 6) = 39.3 %.
+    report = run(["0.95"] * 6)
+    found = {row["metrica"]: row for row in report.to_dict()["metricas"]}
+    assert found["juez_completitud"]["casos"] == 6
+    assert [round(end, 2) for end in found["juez_completitud"]["intervalo"]] == [0.55, 1.0]
+    assert any("juez_completitud" in line and "[0.55, 1.00]" in line for line in report.judge.lines())
+    told = {one.metric: (one.code, one.fields) for one in report.advice}
+    assert "juez_completitud" not in told
+    assert told["violaciones_seguridad_juez"] == ("cota_con_cero", {"n": 6, "cota": "39.3"})
+    assert "casos_no_juzgados" not in told
+    safe = [Rubric({"seguridad": Decimal("0.95")}, violation=True)] * 12
+    (short,) = judge_advice(measure(safe, 0, judge_thresholds())[0])
+    assert (short.metric, short.code, short.fields["hacen_falta"]) == ("juez_seguridad", "muestra_corta", 35)

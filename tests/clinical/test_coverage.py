@@ -105,11 +105,18 @@ def test_plurals_and_typography_are_read(key: str, text: str) -> None:
         (["neutro", "neutro_abs"], "neutrófilos", ["neutro_abs"]),
         (["neutro", "neutro_abs"], "neutrófilos 85 % (18.2 x10³/µL)", []),
         (["neutro", "neutro_abs"], "neutrófilos de 18.2 x10³/µL", ["neutro"]),
+        (["neutro_abs"], "neutrofilia relativa", ["neutro_abs"]),
+        (["neutro"], "neutrofilia absoluta", ["neutro"]),
+        (["neutro", "neutro_abs"], "neutrofilia relativa", ["neutro_abs"]),
+        (["linfo_abs"], "linfocitos relativos bajos", ["linfo_abs"]),
+        (["eosino_abs"], "eosinofilia absoluta", []),
         (["bun", "creat"], "azotemia", ["creat"]),
         (["bun", "creat"], "azotemia con creatinina de 4", []),
         (["t4_total", "t4_libre"], "T4 libre", ["t4_total"]),
         (["rbc"], "eritrocitos en orina", ["rbc"]),
         (["prot"], "enteropatía perdedora de proteínas", ["prot"]),
+        (["fdp"], "Se adjunta el informe en PDF.", ["fdp"]),
+        (["fdp"], "PDF aumentados", []),
     ],
 )
 def test_the_specific_form_goes_before_the_shared_one(keys: list[str], text: str, left: list[str]) -> None:

@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 
 from scoring.cases import parse_case
 from scoring.clinical import GateReport, LiveGate, Verdict, evaluate, simulate
+from scoring.clinical.calibration_state import CalibrationState
 from scoring.clinical.compare import compare
 from scoring.clinical.formats import junit, page, summary, workflow_commands
 from scoring.clinical.judged import JudgePart
+from scoring.judges.aggregate import with_judge
 from scoring.problems import Problem
 from tests.clinical.samples import case, cases, good_output, outputs, pending
 
@@ -123,7 +125,7 @@ def test_summary_and_page_say_whether_there_was_a_judge_and_what_it_left_open() 
     left = JudgePart(
         name="ollama:uno",
         destination="http://127.0.0.1:11434",
-        calibration="Este juez no se ha calibrado nunca.",
+        calibration=CalibrationState(said="Este juez no se ha calibrado nunca."),
         judged=5,
         judgeable=6,
         unjudged=("c3",),
@@ -231,3 +233,19 @@ def test_the_schema_says_the_version_the_report_has() -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft202012Validator(SCHEMA).validate(content | {"casos_cuentan": "12"})
     assert Verdict("pasa") is Verdict.PASSES
+
+
+def test_a_line_break_that_data_spells_with_a_per_cent_sign_begins_no_other_annotation() -> None:
+    # What the runner decodes again: %25 is %, %0D and %0A end the line.
+    spoken = JudgePart(by_name=True, why_not="No responde x%0A::error::y\n::warning::z a 100 %,")
+    said = workflow_commands(with_judge(of("pasa"), spoken)).splitlines()
+    assert [line.partition(" ")[0] for line in said] == ["::error", *["::warning"] * (len(said) - 1)]
+    assert "x%250A::error::y" in said[0]
+    assert "100 %25," in said[0]
+
+
+def test_the_page_loads_nothing_even_where_data_asks_for_it() -> None:
+    html = page(of("falla"))
+    assert "content=\"default-src 'none'; style-src 'unsafe-inline'\"" in html
+    assert re.findall(r"(?:src|href|url|@import|srcset)\s*[=(]", html) == []
+    assert re.findall(r"<(?:script|link|iframe|object|img|form|base)\b", html) == []

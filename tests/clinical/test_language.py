@@ -73,7 +73,9 @@ def test_what_has_no_language_is_undecided_and_does_not_fail(text: str) -> None:
     assert score_case(case(), prose(text)).idioma_es == 1
 
 
-@pytest.mark.parametrize("text", ["", "  \n"])
+@pytest.mark.parametrize(
+    "text", ["", "  \n", "...", "—", "- ¿? -", "**", "\u200b", "\N{SLIGHTLY SMILING FACE}"]
+)
 def test_no_text_is_no_spanish(text: str) -> None:
     assert said(text) == "sin_texto"
     assert score_case(case(), prose(text)).idioma_es == 0

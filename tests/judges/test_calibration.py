@@ -18,6 +18,7 @@ from scoring.judges.calibration import Calibration, calibrate, standing
 from scoring.judges.calibration_text import lines
 from scoring.judges.human import between_vets, by_case, load_human
 from scoring.judges.rubric import Rubric
+from tests.judges.command_support import held_to
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,9 +47,11 @@ def fitted(rubrics: dict[str, Rubric], scores: Any, **changes: Any) -> Calibrati
         "in_split": ids,
         "reserved": (),
         "thresholds": judge_thresholds(),
-        "cases_digest": "d",
+        "cases_digest": "d" * 64,
     }
-    return calibrate(rubrics, scores, **(given | changes))
+    found = calibrate(rubrics, scores, **(given | changes))
+    held_to("calibracion-1", json.loads(found.to_json(generated=datetime(2026, 8, 4, tzinfo=UTC))))
+    return found
 
 
 def test_bias_and_distance_are_means_of_differences_case_by_case(tmp_path: Path) -> None:
@@ -79,6 +82,9 @@ def test_a_generous_judge_needs_a_higher_threshold_and_a_strict_one_a_lower(tmp_
     assert (generous.equivalent, generous.prudent) == (Decimal("0.70"), Decimal("0.70"))
     strict = fitted({f"c{n}": rubric("0.2") for n in range(6)}, human(tmp_path, *rows)).criteria[0]
     assert strict.equivalent == Decimal("0.30")
+    # 0.60 + 0.034 = 0.634: a threshold of 0.63 would ask for less than the vets'.
+    finer = fitted({f"c{n}": rubric("0.534") for n in range(6)}, human(tmp_path, *rows)).criteria[0]
+    assert finer.equivalent == Decimal("0.64")
 
 
 def test_a_judge_that_gives_every_output_the_same_is_said_to_tell_nothing(tmp_path: Path) -> None:
@@ -219,15 +225,25 @@ def calibrated(tmp_path: Path, n: int = 6, **changes: Any) -> Path:
 
 def test_a_judge_counts_as_calibrated_only_for_the_same_judge_rubric_and_data(tmp_path: Path) -> None:
     path = calibrated(tmp_path)
-    sentence, known = standing(path, judge="ollama:x", cases_digest="d")
-    assert known
-    assert "6 casos" in sentence
-    assert "2026-05-04" in sentence
-    for judge, digest in (("ollama:y", "d"), ("ollama:x", "e")):
-        assert not standing(path, judge=judge, cases_digest=digest)[1]
-    assert not standing(calibrated(tmp_path, rubrica="otra"), judge="ollama:x", cases_digest="d")[1]
-    assert not standing(calibrated(tmp_path, n=3), judge="ollama:x", cases_digest="d")[1]
-    assert "sin calibrar" in standing(None, judge="ollama:x", cases_digest="d")[0]
+    known = standing(path, judge="ollama:x", cases_digest="d" * 64)
+    assert known.calibrated
+    assert known.sentence() == "Juez calibrado con 6 casos de estos datos el 2026-05-04."
+    for judge, digest in (("ollama:y", "d" * 64), ("ollama:x", "e")):
+        assert not standing(path, judge=judge, cases_digest=digest).calibrated
+    assert not standing(
+        calibrated(tmp_path, rubrica="otra"), judge="ollama:x", cases_digest="d" * 64
+    ).calibrated
+    assert not standing(calibrated(tmp_path, n=3), judge="ollama:x", cases_digest="d" * 64).calibrated
+    assert "sin calibrar" in standing(None, judge="ollama:x", cases_digest="d" * 64).sentence()
+
+
+def test_a_calibration_of_a_newer_format_is_refused_by_its_version(tmp_path: Path) -> None:
+    for version in (2, 99, "1", True, 0):
+        with pytest.raises(UsageError) as refused:
+            standing(calibrated(tmp_path, version_esquema=version), judge="ollama:x", cases_digest="d" * 64)
+        assert "calibracion.json" in str(refused.value)
+        if version == 99:
+            assert "versión 99" in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tipo": "otra"}', '{"tipo": "calibracion_juez"}', "null"])
@@ -235,7 +251,7 @@ def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, text: str) -> 
     path = tmp_path / "x.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError):
-        standing(path, judge="j", cases_digest="d")
+        standing(path, judge="j", cases_digest="d" * 64)
 
 
 def test_the_concordance_is_lins_and_punishes_a_shift_that_a_correlation_would_not_see() -> None:

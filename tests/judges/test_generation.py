@@ -154,8 +154,6 @@ def test_a_killed_run_is_taken_up_where_it_stopped_also_in_mid_line(folder: Path
     ) as server:
         process = start("run_evals", *arguments_of(server), cwd=folder, env=environment())
         until(lambda: len(server.requests) == 4)
-        # The fourth is asked while the third answer is still on its way to the disk.
-        until(lambda: (folder / "s.jsonl").read_bytes().count(b"\n") == 3)
         process.kill()
         process.communicate()
         with (folder / "s.jsonl").open("ab") as torn:
@@ -167,6 +165,19 @@ def test_a_killed_run_is_taken_up_where_it_stopped_also_in_mid_line(folder: Path
     assert "estaba a medias" in done.err
     assert sorted(about(request) for request in server.requests) == [3, 4, 5, 90]
     assert [row["id"] for row in saved(folder)] == ["c0", "c1", "c2", "c3", "c4", "c5", "p0"]
+
+
+def test_each_output_is_on_disk_before_the_next_case_is_asked_about(folder: Path) -> None:
+    there: list[int] = []
+
+    def script(number: int, request: dict[str, Any]) -> Any:
+        path = folder / "s.jsonl"
+        there.append(path.read_bytes().count(b"\n") if path.exists() else 0)
+        return answer(number, request)
+
+    with serving(script) as server:
+        assert generate(folder, server).code == 0
+    assert there == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_control_c_keeps_what_came_and_says_how_to_go_on(folder: Path) -> None:
@@ -326,6 +337,19 @@ def test_wrong_usage_is_2(folder: Path, arguments: tuple[str, ...], sentence: st
     done = run("run_evals", "--casos", "casos.jsonl", *arguments, cwd=folder)
     assert done.code == 2
     assert sentence in done.err
+
+
+def test_passages_that_the_template_has_no_place_for_are_told_not_to_reach_the_model(folder: Path) -> None:
+    (folder / "t.md").write_text("Interpreta: {ficha} {fragmento}", encoding="utf-8")
+    (folder / "f.jsonl").write_text('{"id": "c0", "fragmentos": ["Dato raro."]}\n', encoding="utf-8")
+    with serving(answer) as server:
+        done = generate(folder, server, "--plantilla", "t.md", "--fragmentos", "f.jsonl")
+        asked = json.dumps([request["json"] for request in server.requests], ensure_ascii=False)
+        (folder / "s.jsonl").unlink()
+        whole = generate(folder, server, "--fragmentos", "f.jsonl")
+    assert "Dato raro" not in asked
+    assert "«t.md» no lleva {fragmentos}" in done.err
+    assert "no lleva" not in whole.err
 
 
 def test_a_case_that_spells_a_placeholder_does_not_get_it_filled_in() -> None:

@@ -18,6 +18,7 @@ from scoring.judges.ragas_lib import METRICS, Measured, usable
 from scoring.judges.samples import sample
 from tests.clinical.samples import case, good_output, line, pending, write
 from tests.judges import loopback
+from tests.judges.command_support import held_to
 from tests.judges.loopback import Raw, serving, until
 from tests.judges.processes import environment, finish, run, start
 
@@ -65,8 +66,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def report_of(folder: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((folder / "anclaje.json").read_text(encoding="utf-8"))
-    return content
+    return held_to("anclaje-1", json.loads((folder / "anclaje.json").read_text(encoding="utf-8")))
 
 
 def ragas(folder: Path, *arguments: object, url: str | None = None, **changes: str) -> Done:

@@ -25,8 +25,9 @@ from scoring.record import (
     record_path,
     take_snapshot,
 )
-from scoring.record.audit import Trust, gate_check
+from scoring.record.audit import gate_check
 from scoring.record.entries import parse_entry
+from scoring.record.trust import Trust
 from tests.record.audit_support import NOW, Line, codes, dump, lines_of, look, put, sign
 from tests.store.faults import CALLS, Faults, dying_after, dying_before, dying_halfway
 from tests.support import make_case, signed, write_cases

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.record import content_digest, line_digest, number_text
+from scoring.record import content_digest, line_digest, number_text, reads_alike
 from scoring.strict_json import StrictJSONError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -209,3 +209,24 @@ def test_an_independent_serialization_gives_the_same_digest(value: dict[str, Any
     text = json.dumps(strip(kept), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     text = re.sub(r'"#(-?[0-9e]+)#"', r"\1", text)
     assert of(json.dumps(without_marks(value))) == by_hand(text)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ('{"id":"a","hct":24.50}', '{ "hct": 2.45e1, "id": "a" }', True),
+        ('{"id":"a"}', '{"id":"a","validado":false,"revisor":null,"fecha_validacion":null}', True),
+        ('{"n":9007199254740993}', '{"n":9007199254740992}', False),
+        ('{"n":1}', '{"n":true}', False),
+        ('{"n":24}', '{"n":"24"}', False),
+        ('{"l":[1,2]}', '{"l":[2,1]}', False),
+        ('{"validado":true,"revisor":"Ana"}', '{"validado":true,"revisor":"Eva"}', False),
+        ('{"validado":true}', '{"validado":"true"}', False),
+        # No two readers need agree about these.
+        ('{"a":1,"a":2}', '{"a":1, "a":2}', False),
+        ("[1]", "[1.0]", False),
+    ],
+)
+def test_two_lines_read_alike_when_content_and_signature_do(one: str, other: str, alike: bool) -> None:
+    assert reads_alike(one.encode(), other.encode()) is alike
+    assert reads_alike(one.encode(), one.encode())

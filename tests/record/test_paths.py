@@ -17,6 +17,7 @@ def test_every_file_the_product_keeps_beside_a_data_set_is_listed(tmp_path: Path
         "casos.pendiente",
         "casos.pendiente.rotas",
         "casos.lock",
+        "casos.accesos.jsonl",
     }
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from scoring.clinical.compare import compare
 from scoring.errors import ProductError
+from scoring.judges import calibration, grounding
 from scoring.reports import stored as module
 from scoring.reports.grounded import StoredGrounding
 from scoring.reports.stored import Reports, StoredCalibration, StoredReport, Unreadable, read_any, read_report
@@ -46,6 +47,20 @@ def test_a_stored_report_keeps_the_figures_of_the_report(tmp_path: Path) -> None
     assert kept.figures == {metric: result.value for metric, result in now.aggregate.items()}
     assert (kept.counted, kept.verdict, kept.rules, kept.split) == (2, "falla", "2", "dev")
     assert kept.judge is None
+
+
+def test_reports_of_the_grounding_and_calibrations_of_a_newer_format_are_named_with_their_version(
+    tmp_path: Path,
+) -> None:
+    written = {"anclaje": grounding.SCHEMA_VERSION, "calibracion_juez": calibration.SCHEMA_VERSION}
+    assert written == module.KNOWN_VERSIONS
+    for n, kind in enumerate(written):
+        (tmp_path / f"{n}.json").write_text(
+            json.dumps({**GROUNDING, "tipo": kind, "version_esquema": 99}), "utf-8"
+        )
+    refused = Reports(tmp_path).read().unreadable
+    assert [one.path.name for one in refused] == ["0.json", "1.json"]
+    assert all("versión 99" in one.sentence for one in refused)
 
 
 def test_of_a_report_of_the_reserved_split_no_figure_is_kept(tmp_path: Path) -> None:
@@ -137,13 +152,19 @@ def test_grounding_and_calibration_are_told_apart_from_reports_of_the_gate(tmp_p
     store(
         tmp_path,
         "calibracion.json",
-        {"tipo": "calibracion_juez", "juez": "ollama:m", "digest_casos": "d", "generado": "2026-08-01"},
+        {
+            "version_esquema": 1,
+            "tipo": "calibracion_juez",
+            "juez": "ollama:m",
+            "digest_casos": "d",
+            "generado": "2026-08-01",
+        },
     )
     shelf = Reports(tmp_path).read()
-    grounding = shelf.groundings[0]
-    assert isinstance(grounding, StoredGrounding)
-    assert (grounding.marks, grounding.dangling, grounding.statements, grounding.unmarked) == (31, 2, 80, 20)
-    metric = grounding.metrics[0]
+    found = shelf.groundings[0]
+    assert isinstance(found, StoredGrounding)
+    assert (found.marks, found.dangling, found.statements, found.unmarked) == (31, 2, 80, 20)
+    metric = found.metrics[0]
     assert metric.figure.figure == "0.90"
     assert metric.figure.passes is None, "measured in too few cases, however good"
     assert isinstance(shelf.calibrations[0], StoredCalibration)

@@ -13,7 +13,7 @@ from reviewer.store import Dataset
 from scoring.record import record_path, signed_bytes, take_snapshot
 
 if TYPE_CHECKING:
-    from scoring.record.audit import KeyCheck
+    from scoring.record.key_checks import KeyCheck
 
 NOW = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 PASSPHRASE = "contraseña larga"
@@ -36,10 +36,11 @@ def allow(path: Path, *lines: tuple[str, Path]) -> Path:
 
 
 def sign(
-    data: Path, key: Path | None, who: str = "Iñigo Ruiz", case_id: str = "uno", **more: bool
+    data: Path, key: Path | None, who: str = "Iñigo Ruiz", case_id: str = "uno", *, resign: bool = False
 ) -> Dataset:
     signer = None if key is None else KeySigner(key, ask=False)
-    return Dataset.open(data).apply(Sign((case_id,), who, way="cli", signer=signer), moment=NOW).dataset
+    order = Sign((case_id,), who, way="cli", signer=signer, resign=resign)
+    return Dataset.open(data).apply(order, moment=NOW).dataset
 
 
 def check(data: Path, signers: Path | None) -> KeyCheck:

@@ -52,6 +52,24 @@ def test_a_respelling_is_no_change(before: str, after: str) -> None:
             '{"d": ["b", "x", "d", "e"]}',
             [("d[0]", "a", None), ("d[1]", "c", "x"), ("d[3]", None, "e")],
         ),
+        # What only moved is said to have moved: it neither went nor came.
+        ('{"d": ["a", "b", "c"]}', '{"d": ["b", "a", "c"]}', [("d[0]", "b", "b")]),
+        (
+            '{"d": ["a", "b", "c", "x"]}',
+            '{"d": ["x", "b", "c", "y"]}',
+            [("d[0]", "a", None), ("d[0]", "x", "x"), ("d[3]", None, "y")],
+        ),
+        # One goes and its neighbour is reworded: the reworded one is told by its likeness, not by its place.
+        (
+            '{"d": ["falta de factores", "rodenticida", "z"]}',
+            '{"d": ["un rodenticida", "z"]}',
+            [("d[0]", "falta de factores", None), ("d[0]", "rodenticida", "un rodenticida")],
+        ),
+        (
+            '{"d": ["rodenticida", "z"]}',
+            '{"d": ["falta de factores", "un rodenticida", "z"]}',
+            [("d[1]", "rodenticida", "un rodenticida"), ("d[0]", None, "falta de factores")],
+        ),
         ('{"d": [{"k": 1}, 2]}', '{"d": [{"k": 3}, 2.0]}', [("d[0].k", "1", "3")]),
         ('{"d": []}', '{"d": ["a"]}', [("d[0]", None, "a")]),
         ('{"o": {"k": 1}}', '{"o": [1]}', [("o", "k: 1", "1")]),
@@ -69,12 +87,14 @@ def test_a_change_is_told_in_the_words_of_the_sheet() -> None:
         Change("esperado.diferenciales_aceptables[3]", "ferropenia", None).sentence(),
         Change("esperado.hallazgos_clave[0]", None, "hct").sentence(),
         Change("valores.sin_tabla", "1", "2").sentence(),
+        Change("esperado.hallazgos_clave[0]", "hct", "hct").sentence(),
         Change("notas.origen", "a", "b").sentence(),
     ]
     assert told == [
         "diferencial: antes «ferropenia», ya no está",
         "hallazgo clave: no estaba, ahora «Hematocrito (Hct)»",
         "valor de sin_tabla: antes «1», ahora «2»",
+        "hallazgo clave: «Hematocrito (Hct)» está en otro lugar de la lista",
         "notas.origen: antes «a», ahora «b»",
     ]
 

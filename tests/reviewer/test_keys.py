@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from reviewer.keys import KeySigner, check_keys, find_key, find_signers, fingerprint
-from reviewer.signing import Sign
+from reviewer.signing import Return, Sign, Withdraw
 from reviewer.store import Dataset
 from scoring.errors import UsageError
 from scoring.record import record_path, take_snapshot
-from scoring.record.audit import KeyCheck, KeyState, Trust, audit
+from scoring.record.audit import Audit, audit
+from scoring.record.key_checks import KeyCheck, KeyState
+from scoring.record.trust import Trust
 from tests.reviewer.keys_support import (
     NOW,
     _armoured,
@@ -29,6 +31,11 @@ from tests.reviewer.keys_support import (
 )
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+
+
+def audited(data: Path, signers: Path) -> Audit:
+    snapshot = take_snapshot(data)
+    return audit(snapshot, now=NOW, keys=check_keys(snapshot.record.entries, signers))
 
 
 @pytest.mark.parametrize("kind", ["ed25519", "rsa", "ecdsa"])
@@ -104,6 +111,80 @@ def test_another_persons_key_behind_a_name_is_told(data: Path, key: Path, tmp_pa
     sign(data, other)
     signers = allow(tmp_path / "quien", ('"Iñigo Ruiz"', key), ('"Eva Sanz"', other))
     assert check(data, signers).state is KeyState.AJENA
+
+
+def test_whoever_used_the_wrong_key_signs_again_with_theirs_and_the_record_is_in_order(
+    data: Path, key: Path, tmp_path: Path
+) -> None:
+    """The wrong key used to break the record for ever, whatever was done about it."""
+    other = make_key(tmp_path / "otra")
+    signers = allow(tmp_path / "quien", ('"Iñigo Ruiz"', key))
+    sign(data, other)
+    sign(data, other, case_id="dos")
+    assert [b.line for b in audited(data, signers).breaks] == [2, 3]
+    sign(data, key, resign=True)
+    found = audited(data, signers)
+    assert [b.line for b in found.breaks] == [3], "the case nobody signed again still rests on that key"
+    assert [(n.code, n.line) for n in found.notices] == [("key_ajena_left_behind", 2)]
+    assert "Nada se apoya ya en ella" in found.notices[0].sentence()
+    sign(data, key, case_id="dos", resign=True)
+    assert audited(data, signers).breaks == ()
+
+
+def test_a_reviewer_changes_their_own_open_review_and_the_wrong_key_is_history(
+    data: Path, key: Path, tmp_path: Path
+) -> None:
+    """No signature closes the case yet, and of a person only the last review counts."""
+    (data.with_name("umbrales.toml")).write_text("[firmas]\ndev = 2\ntest = 2\n", "utf-8")
+    other = make_key(tmp_path / "otra")
+    signers = allow(tmp_path / "quien", ('"Iñigo Ruiz"', key))
+    sign(data, other)
+    sign(data, key, resign=True)
+    assert audited(data, signers).breaks == ()
+    sign(data, other, "Eva Sanz")
+    assert [b.line for b in audited(data, signers).breaks] == [4], (
+        "another person's review takes no one's place"
+    )
+
+
+@pytest.mark.parametrize("returned", [False, True], ids=["withdrawn", "withdrawn and returned"])
+def test_a_withdrawal_leaves_a_wrong_key_behind_and_is_itself_held_to_the_key(
+    data: Path, key: Path, tmp_path: Path, *, returned: bool
+) -> None:
+    other = make_key(tmp_path / "otra")
+    signers = allow(tmp_path / "quien", ('"Iñigo Ruiz"', key))
+    sign(data, other)
+    good, bad = KeySigner(key, ask=False), KeySigner(other, ask=False)
+    withdrawal = Withdraw(("uno",), "Iñigo Ruiz", "La clave no era la mía", way="cli", signer=good)
+    Dataset.open(data).apply(withdrawal, moment=NOW)
+    assert audited(data, signers).breaks == ()
+    if returned:
+        back = Return(("uno",), "Iñigo Ruiz", "Falta la edad", way="cli", signer=bad)
+        Dataset.open(data).apply(back, moment=NOW)
+        assert [b.line for b in audited(data, signers).breaks] == [4], (
+            "the last word on the case is by a wrong key"
+        )
+
+
+def test_a_later_entry_by_a_wrong_key_is_a_break_whatever_lies_behind_it(
+    data: Path, key: Path, tmp_path: Path
+) -> None:
+    other = make_key(tmp_path / "otra")
+    signers = allow(tmp_path / "quien", ('"Iñigo Ruiz"', key))
+    sign(data, key)
+    sign(data, other, resign=True)
+    assert [(b.code, b.line) for b in audited(data, signers).breaks] == [("key_ajena", 3)]
+
+
+def test_a_review_that_a_case_counts_by_is_no_history(data: Path, key: Path, tmp_path: Path) -> None:
+    """The second review signs the data; the first, behind it, is still half of what the case rests on."""
+    (data.with_name("umbrales.toml")).write_text("[firmas]\ndev = 2\ntest = 2\n", "utf-8")
+    other = make_key(tmp_path / "otra")
+    signers = allow(tmp_path / "quien", ('"Iñigo Ruiz"', key), ('"Eva Sanz"', other))
+    sign(data, other)
+    sign(data, other, "Eva Sanz")
+    assert take_snapshot(data).states["uno"].counts
+    assert [(b.code, b.line) for b in audited(data, signers).breaks] == [("key_ajena", 2)]
 
 
 @pytest.mark.parametrize(
@@ -306,6 +387,9 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAfMRDcfNCYwpPPxsCzGeUQ6rXkPEbCNGzHZ5
         (f'# claves\n\n"Ana Ruiz" {KEY}\n{KEY}\n', 4),  # the name is missing
         ('"Ana Ruiz" ssh-ed25519\n', 1),
         ("\x00\x01\x02", 1),
+        (f'"Ana Ruiz" namespaces="git" valid-before="20270101" {KEY}\n', 1),  # a blank for the comma
+        (f"Ana Ruiz {KEY}\n", 1),  # no quotes
+        (f'"Ana Ruiz {KEY}\n', 1),  # quotes left open
         (
             f'"Ana Ruiz" namespaces="git",valid-before="20270101" {KEY} ana@clinica\neva@x,luis@x {KEY}\n',
             None,

@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -16,11 +17,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reviewer.decisions.review import build_opinion
 from reviewer.keys import check_keys
+from reviewer.signing import Sign
+from reviewer.store import Dataset
 from scoring.record import take_snapshot
-from scoring.record.audit import KeyState
+from scoring.record.key_checks import KeyState
 from tests.reviewer.keys_support import PASSPHRASE, check, folder_of, sign, ssh_fingerprint
-from tests.support import ROOT
+from tests.support import ROOT, make_case, write_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,3 +139,53 @@ def test_a_passphrase_is_typed_at_the_terminal(
         assert check(data, None).fingerprint == ssh_fingerprint(locked_key)
     else:
         assert folder_of(data) == before
+
+
+def disputed(folder: Path) -> tuple[Path, list[str]]:
+    """A set whose only case two people have read in two ways; and the order that decides about it, up to who."""
+    folder.mkdir()
+    (folder / "umbrales.toml").write_text("[firmas]\ndev = 2\ntest = 2\n", "utf-8")
+    data = write_cases(folder / "casos.jsonl", make_case("uno"))
+    Dataset.open(data).apply(Sign(("uno",), "Ana"))
+    opinion = build_opinion(Dataset.open(data).entry("uno").row, referral=False)
+    Dataset.open(data).apply(Sign(("uno",), "Luis", opinions={"uno": opinion}))
+    return data, [sys.executable, "-m", "reviewer", "--casos", str(data), "--validar", "uno", "--revisor"]
+
+
+@pytest.mark.lento
+def test_an_adjudication_says_before_how_often_the_passphrase_is_asked_for_and_each_time_what_for(
+    tmp_path: Path, locked_key: Path
+) -> None:
+    """What was decided, the correction, the signature: three lines of the record, each signed."""
+    data, order = disputed(tmp_path / "dos")
+    opinion = ["--adjudicar", "--derivacion", "no", "--clave", str(locked_key)]
+    code, shown = at_a_terminal([*order, "Eva", *opinion], [f"{PASSPHRASE}\n"] * 3, data.parent)
+    assert code == 0, shown
+    told = [" ".join(part.split()) for part in re.split("nter passphrase", shown)]
+    assert len(told) == 4
+    assert "la pedirá 3 veces" in told[0]
+    assert f"ssh-add -t 5m {shlex.quote(str(locked_key))}" in told[0]
+    assert "Falta corregir el caso" in told[1]
+    assert "Falta la firma del caso" in told[2]
+    assert "Firmado: uno" in told[3]
+    entries = take_snapshot(data).record.entries
+    assert [str(entry.kind) for entry in entries if entry.reviewer == "Eva"] == ["firma", "edita", "firma"]
+    assert len(check_keys(entries, None)) == 3
+
+
+@pytest.mark.lento
+def test_a_wrong_passphrase_halfway_says_what_is_saved_and_how_to_finish(
+    tmp_path: Path, locked_key: Path
+) -> None:
+    data, order = disputed(tmp_path / "dos")
+    opinion = ["--adjudicar", "--derivacion", "no", "--clave", str(locked_key)]
+    code, shown = at_a_terminal([*order, "Eva", *opinion], [f"{PASSPHRASE}\n", "otra cosa\n"], data.parent)
+    assert code == 2
+    assert "No se ha guardado nada" not in shown, "the decision itself is on the disk"
+    assert "Lo decidido está guardado y vale: uno." in shown
+    assert "«uno» todavía no está firmado. Para terminarlo: revision --casos" in " ".join(shown.split())
+    finish = shown.rpartition("Para terminarlo: revision ")[2].strip()
+    code, shown = at_a_terminal(
+        [sys.executable, "-m", "reviewer", *shlex.split(finish)], [f"{PASSPHRASE}\n"] * 2, data.parent
+    )
+    assert (code, "Firmado: uno" in shown) == (0, True), shown

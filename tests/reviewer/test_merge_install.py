@@ -77,7 +77,8 @@ def test_the_lines_that_are_there_stay_byte_for_byte(bare: Repo) -> None:
     )
     assert found[".gitignore"] == (
         b"*.lock\nrevision_pendiente.md\n\n# fin\n"
-        b"/casos.pendiente\n/casos.pendiente.rotas\n/casos.firmas.jsonl.rotas\n.*.revision-*.tmp\n"
+        b"/casos.pendiente\n/casos.pendiente.rotas\n/casos.firmas.jsonl.rotas\n/revision_devueltos.md\n"
+        b".*.revision-*.tmp\n"
     )
 
 

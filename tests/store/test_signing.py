@@ -134,7 +134,7 @@ def test_a_name_is_kept_composed_and_trimmed() -> None:
         (Sign(("uno",), "Ana", meaning="visto"), "unknown_meaning", 2, "revisado, aprobado, adjudicado"),
         (Sign(("uno", "firmado"), "Ana"), "already_signed", 6, "Eva el 2026-01-02"),
         (Sign(tuple(f"c{n}" for n in range(1001)), "Ana"), "too_many", 2, "máximo 1000"),
-        (Sign(("uno",), "Ana", expected={"uno": "0" * 64}), "changed_since_read", 6, "desde que lo leyó"),
+        (Sign(("uno",), "Ana", expected={"uno": b"{}"}), "changed_since_read", 6, "desde que lo leyó"),
     ],
 )
 def test_all_or_nothing(casos: Path, decision: Sign, code: str, exit_code: int, said: str) -> None:

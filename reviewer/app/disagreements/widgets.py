@@ -60,11 +60,11 @@ class PickedList(VirtualList):
         return (self._line(self._rows[place], width, chosen).truncate(width, ellipsis=True),)
 
     def moved(self, place: int) -> None:
-        """Tell the screen."""
+        """Tell the screen that another row is selected."""
         self.post_message(self.Moved(self._rows[place]))
 
     def opened(self, place: int) -> None:
-        """Tell the screen."""
+        """Tell the screen that the person wants to read it."""
         self.post_message(self.Opened(self._rows[place]))
 
     def show(self, rows: Sequence[int], selected: int | None, empty: Content) -> None:
@@ -113,7 +113,7 @@ class PickedList(VirtualList):
 class LinesPane(TextPane):
     """Lines laid out for the width there is; another subject starts at its top, the same one stays."""
 
-    def __init__(self, lines: Callable[[int], Sequence[Content]], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, lines: Callable[[int], Sequence[Content]], *, id: str | None = None) -> None:  # noqa: A002 - as above
         super().__init__(id=id)
         self._lines = lines
         self._subject: object = None

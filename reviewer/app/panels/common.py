@@ -12,7 +12,6 @@ from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
 from scoring.clinical import Verdict
 from scoring.clinical.gate import Kind
-from scoring.clinical.score import COVERAGE
 from scoring.plain import plain
 
 if TYPE_CHECKING:
@@ -123,18 +122,13 @@ class Measure:
 
 def measure_of(result: MetricResult) -> Measure:
     """A metric of the gate as a row."""
-    over = f"{result.numerator}/{result.denominator}" if result.denominator else ""
-    if result.metric == COVERAGE:
-        # The reduced fraction of a mean of fractions is a number that nobody can read; their sum is one.
-        total = (result.exact or Fraction(0)) * result.cases
-        over = number(f"{float(total):.1f}/{result.cases}") if result.cases else ""
     ends = result.interval
     return Measure(
         metric_name(result.metric),
         number(result.figure),
         limit_words(result.threshold, result.limit),
         result.passes,
-        over,
+        number(result.over),
         interval_words(ends.low, ends.high) if ends is not None else "",
         _share(result.exact, result.cases, is_count=result.is_count),
         (ends.low, ends.high) if ends is not None else None,
@@ -152,13 +146,16 @@ def judge_measure(metric: JudgeMetric, over: str | None = None) -> Measure:
     """
     if over is None:
         over = f"{metric.figure}/{metric.cases}" if metric.is_count else f"n={metric.cases}"
+    ends = metric.interval
     return Measure(
         metric_name(metric.metric),
         number(metric.figure),
         limit_words(metric.threshold, metric.limit),
         metric.passes,
         over,
+        interval_words(ends.low, ends.high) if ends is not None else "",
         share=_share(metric.exact, metric.cases, is_count=metric.is_count),
+        interval=(ends.low, ends.high) if ends is not None else None,
         at=_at(metric.threshold, metric.cases, is_count=metric.is_count),
         ceiling=metric.threshold is not None and metric.threshold.kind is Kind.CEILING,
     )

@@ -126,9 +126,9 @@ def _of_then(stored: StoredReport, report: GateReport, width: int) -> list[Conte
 def _part(part: JudgePart, open_ids: Collection[str], width: int) -> list[Content]:
     where = "judges.title_local" if part.local else "judges.title_remote"
     said = paragraph(where, width, name=part.name, address=part.destination)
-    if part.calibration:
-        style = theme.QUIET if part.calibrated else theme.CARE
-        said += indent(literal(part.calibration, style), width, Content(" "))
+    if known := part.calibration.sentence():
+        style = theme.QUIET if part.calibration.calibrated else theme.CARE
+        said += indent(literal(known, style), width, Content(" "))
     if part.informative:
         said += paragraph("judges.informative", width)
     said += measure_lines([judge_measure(metric) for metric in part.metrics], width)

@@ -77,7 +77,7 @@ class Summary(Widget):
     def _lines(self, width: int) -> list[Content]:
         return summary_lines(self._board, width, short=self.screen.has_class("-short"))
 
-    def get_content_height(self, container: object, viewport: object, width: int) -> int:  # noqa: ARG002
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:  # noqa: ARG002 - Textual's
         """One line where the terminal is low."""
         return len(self._lines(width))
 

@@ -21,7 +21,7 @@ from reviewer.app.widgets.action_bar import ActionBar
 from reviewer.app.widgets.sheet_pane import SheetPane
 from scoring import messages
 from scoring.errors import ProductError
-from scoring.record import Kind
+from scoring.record import Kind, reads_alike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -127,7 +127,7 @@ class AdjudicateScreen(StepwiseScreen[bool, SettleRow]):
         if fresh is None:
             self.over = True
             self.banner(messages.text("app_settle.settled_meanwhile", id=self.case_id))
-        elif (fresh.raw, fresh.told) != (self.settling.raw, self.settling.told):
+        elif fresh.told != self.settling.told or not reads_alike(fresh.raw, self.settling.raw):
             self.settling = fresh
             self.banner(messages.text("app_settle.read_again", id=self.case_id))
         self.refresh_rows()

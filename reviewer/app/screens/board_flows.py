@@ -26,8 +26,12 @@ from scoring.tables import thresholds_table
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual.app import App
+
+    from reviewer.app.board_desk import BoardDesk, Extras
     from reviewer.app.exporting import Target
-    from reviewer.app.screens.board import BoardScreen
+    from reviewer.app.gate_board import GateBoard
+    from reviewer.app.session import Session
     from reviewer.judging import Found
     from scoring.clinical import GateReport
     from scoring.judges.exchange import Cancel
@@ -43,10 +47,24 @@ class FollowsJudge(Protocol):
         ...
 
 
-class BoardFlows:
-    """The decisions of the dashboard's screen."""
+class Board(Protocol):
+    """What the flows need of the dashboard's screen."""
 
-    def __init__(self, screen: BoardScreen) -> None:
+    session: Session
+    gate: GateBoard
+    desk: BoardDesk
+    extras: Extras
+
+    @property
+    def app(self) -> App[object]:
+        """The app the screen belongs to."""
+        ...
+
+
+class BoardFlows:
+    """The dialogs that the dashboard's screen leads through."""
+
+    def __init__(self, screen: Board) -> None:
         self._screen = screen
 
     # -- export --------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from reviewer.app.background import in_background
 from reviewer.app.refusals import refusal_text
@@ -23,16 +23,58 @@ from scoring.record import Kind, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reviewer.app.screens.main import MainScreen
+    from textual.app import App
+
+    from reviewer.app.gate_board import GateBoard
     from reviewer.app.session import Session
     from reviewer.store import Entry
     from reviewer.store.dataset import Applied
 
 
+class Reviewing(Protocol):
+    """What the flows need of the reviewing screen: what it shows, and to show what has changed."""
+
+    session: Session
+    gate: GateBoard
+
+    @property
+    def app(self) -> App[object]:
+        """The app the screen belongs to."""
+        ...
+
+    def show_case(self) -> None:
+        """Paint the sheet of the selected case again."""
+        ...
+
+    def refresh_bars(self) -> None:
+        """Paint header, filters and footer again."""
+        ...
+
+    def refresh_all(self) -> None:
+        """Paint everything again."""
+        ...
+
+    def select_case(self, case_id: str) -> bool:
+        """Select a case by its id; False if it is gone."""
+        ...
+
+    def decided(self, case_id: str, *, stay_reading: bool) -> None:
+        """Something was saved: show the case that is selected now."""
+        ...
+
+    def load_gate(self) -> object:
+        """Begin to work the gate out anew."""
+        ...
+
+    def read_after_refusal(self) -> object:
+        """Begin to read the file again: a save was refused because it had changed."""
+        ...
+
+
 class Deciding:
     """Shared by the flows of the reviewing screen."""
 
-    def __init__(self, screen: MainScreen) -> None:
+    def __init__(self, screen: Reviewing) -> None:
         self._screen = screen
         self._session = screen.session
 
@@ -150,7 +192,7 @@ class Deciding:
         if next_case and done.refusal is None and not session.go_to_next(case_id):
             said.append(messages.text("app.all_signed"))
             stay_reading = False
-        self._screen.decided(stay_reading=stay_reading)
+        self._screen.decided(case_id, stay_reading=stay_reading)
         say(self._screen.app, "\n".join(said))
         if done.corrected or kind is Kind.EDITA:
             self._screen.load_gate()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.containers import Vertical, VerticalScroll
+from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from reviewer.app.actions import Action
 
 Answer = TypeVar("Answer")
+_CHOSEN = "▌ "
 
 
 class Dialog(ModalScreen[Answer]):
@@ -132,6 +134,45 @@ class Dialog(ModalScreen[Answer]):
     def action_cancel(self) -> None:
         """Leave without an answer."""
         self.dismiss(None)
+
+
+class ChoiceDialog(Dialog[Answer]):
+    """A dialog whose arrows choose from a list in its text; subclasses say how long it is and lay it out."""
+
+    def __init__(self, title: Content) -> None:
+        self._cursor = 0
+        super().__init__(title, self.laid_out())
+
+    def count(self) -> int:
+        """How many there are to choose from."""
+        raise NotImplementedError
+
+    def laid_out(self) -> list[Content]:
+        """The text, with the chosen one marked."""
+        raise NotImplementedError
+
+    def action_move(self, rows: int) -> None:
+        """Choose another one."""
+        self._cursor = max(0, min(self._cursor + rows, self.count() - 1))
+        self.set_lines(self.laid_out())
+        self.call_after_refresh(self._show_chosen)
+
+    @staticmethod
+    def edge(*, chosen: bool) -> Content:
+        """What stands before each line of the chosen one, and before the others."""
+        return Content.styled(_CHOSEN, theme.KEY) if chosen else Content(" " * len(_CHOSEN))
+
+    def _show_chosen(self) -> None:
+        rows = [row for row, line in enumerate(self._lines) if line.plain.startswith(_CHOSEN)]
+        if rows and self.is_mounted:
+            region = Region(0, rows[0], 1, len(rows))
+            self.query_one("#dialog-body").scroll_to_region(region, animate=False)
+
+    def key_down(self) -> None:
+        """The arrows do not scroll: they are bound to :meth:`action_move`."""
+
+    def key_up(self) -> None:
+        """See :meth:`key_down`."""
 
 
 class MessageDialog(Dialog[None]):

@@ -9,7 +9,7 @@ from reviewer.app import theme
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
 from reviewer.app.offers import offer_lines
-from reviewer.app.screens.dialog import Dialog
+from reviewer.app.screens.dialog import ChoiceDialog
 from reviewer.app.text import Content, indent, join, literal, tell
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class DraftAnswer:
     discard: bool = False
 
 
-class DraftsDialog(Dialog["DraftAnswer | None"]):
+class DraftsDialog(ChoiceDialog["DraftAnswer | None"]):
     """A list with one selected draft."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.DRAFTS)
@@ -39,14 +39,18 @@ class DraftsDialog(Dialog["DraftAnswer | None"]):
     def __init__(self, drafts: Sequence[Draft], present: frozenset[str]) -> None:
         self._drafts = tuple(drafts)
         self._offers = offer_lines(self._drafts, present)
-        self._cursor = 0
-        super().__init__(tell("app_drafts.title", n=len(self._drafts)), self._made())
+        super().__init__(tell("app_drafts.title", n=len(self._drafts)))
 
-    def _made(self) -> list[Content]:
+    def count(self) -> int:
+        """The drafts that are offered."""
+        return len(self._drafts)
+
+    def laid_out(self) -> list[Content]:
+        """Each draft with what is known of it."""
         lines = [*indent(tell("app_drafts.explained", style=theme.QUIET), WIDTH, Content("")), Content("")]
         for number, (offer, details) in enumerate(self._offers):
             chosen = number == self._cursor
-            edge = Content.styled("▌ ", theme.KEY) if chosen else Content("  ")
+            edge = self.edge(chosen=chosen)
             lines += [
                 join(edge, line)
                 for line in indent(literal(offer, theme.STRONG if chosen else ""), WIDTH - 2, Content(""))
@@ -58,11 +62,6 @@ class DraftsDialog(Dialog["DraftAnswer | None"]):
                 ]
         return lines
 
-    def action_move(self, rows: int) -> None:
-        """Another draft."""
-        self._cursor = max(0, min(self._cursor + rows, len(self._drafts) - 1))
-        self.set_lines(self._made())
-
     def action_choose(self) -> None:
         """Go on with the selected one."""
         self.dismiss(DraftAnswer(self._drafts[self._cursor]))
@@ -70,11 +69,3 @@ class DraftsDialog(Dialog["DraftAnswer | None"]):
     def action_discard(self) -> None:
         """Discard the selected one."""
         self.dismiss(DraftAnswer(self._drafts[self._cursor], discard=True))
-
-    def key_down(self) -> None:
-        """The arrows choose."""
-        self.action_move(1)
-
-    def key_up(self) -> None:
-        """The arrows choose."""
-        self.action_move(-1)

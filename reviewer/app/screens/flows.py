@@ -232,7 +232,7 @@ class Flows(Settling):
                 self._session.reviewer or "",
                 reason or "",
                 settles=settles,
-                expected={entry.id: entry.line_digest},
+                expected={entry.id: entry.raw},
             ),
             resign=settles,
         )
@@ -263,7 +263,7 @@ class Flows(Settling):
                 (entry.id,),
                 self._session.reviewer or "",
                 reason or "",
-                expected={entry.id: entry.line_digest},
+                expected={entry.id: entry.raw},
             ),
         )
 

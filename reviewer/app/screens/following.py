@@ -39,6 +39,8 @@ class FollowingScreen(Screen[None]):
         self._polling = False
         self._unreadable = ""
         self._unkept = ""
+        self._refused = False
+        self._news_of: str | None = None
 
     def refresh_all(self) -> None:
         """Paint everything again from the session."""
@@ -93,7 +95,8 @@ class FollowingScreen(Screen[None]):
         for screen in self.app.screen_stack:
             if isinstance(screen, BoardScreen):
                 screen.follow()
-        if self.gate.stage is Stage.REFUSED:
+        refused, self._refused = self._refused, self.gate.stage is Stage.REFUSED
+        if self._refused and not refused:  # not again with every save
             say(self.app, messages.text("app.gate_refused_toast"), severity="warning")
 
     async def poll(self) -> None:
@@ -143,8 +146,16 @@ class FollowingScreen(Screen[None]):
         if worse and not rebased and not changed_case:
             told = []  # that the file was read again is understood, and there is little room
         self.banner("\n ".join([*worse, *told]))
+        named = {found.case_id for found in rebased} or ({before.id} if changed_case and before else set())
+        self._news_of = named.pop() if len(named) == 1 and not worse else None
         self._tell_screens(rebased)
         self.load_gate()
+
+    def forget_news_of(self, case_id: str) -> None:
+        """What stands above asked to read this case again before deciding, and it is decided."""
+        if self._news_of == case_id:
+            self._news_of = None
+            self.banner("\n ".join(self.standing_news()))
 
     def standing_news(self) -> list[str]:
         """What is wrong with record and file as they are now, if anything."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from reviewer.app import theme
 from reviewer.app.actions import Place, action, of
 from reviewer.app.bindings import bindings
+from reviewer.app.glossary import glossary_lines
 from reviewer.app.rows import SYMBOLS, state_words
 from reviewer.app.screens.reading import ReadingScreen
 from reviewer.app.text import Content, indent, join, literal
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from reviewer.app.actions import Action
+    from reviewer.app.board_view import View
+    from reviewer.app.gate_board import GateBoard
+    from reviewer.app.session import Session
 
 _KEYS_CELLS = 20
 SHOWN = (
@@ -45,9 +49,16 @@ class HelpScreen(ReadingScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.HELP)
     PLACES: ClassVar[tuple[Place, ...]] = (Place.HELP,)
 
+    def __init__(self, session: Session, gate: GateBoard, view: View | None = None) -> None:
+        """Args: view: that of the dashboard from which help was asked for; its words come first."""
+        super().__init__(session, gate)
+        self.view = view
+
     def lines(self, width: int) -> Sequence[Content]:
         """The help for this width."""
-        return help_lines(width)
+        if self.view is None:
+            return help_lines(width)
+        return [*glossary_lines(self.view, width), Content(""), *help_lines(width)]
 
     def offered(self) -> tuple[Action, ...]:
         """Help itself is not offered again."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reviewer.app.gate_board import GateBoard
     from reviewer.app.session import Session
     from reviewer.history import History
-    from scoring.record.audit import KeyCheck
+    from scoring.record.key_checks import KeyCheck
 
 
 class HistoryScreen(ReadingScreen):

@@ -96,8 +96,8 @@ class JudgeDialog(Dialog["Found | None"]):
         lines += indent(tell(key, n=found.judgeable, counted=found.counted), WIDTH, Content(""))
         if found.interrupted:
             lines += indent(tell("board_judge.takes_up"), WIDTH, Content(""))
-        calibrated = theme.QUIET if found.calibrated else theme.CARE
-        lines += indent(literal(found.calibration, calibrated), WIDTH, Content(""))
+        calibrated = theme.QUIET if found.calibration.calibrated else theme.CARE
+        lines += indent(literal(found.calibration.sentence(), calibrated), WIDTH, Content(""))
         lines.append(Content(""))
         lines += indent(tell("board_judge.meanwhile", style=theme.QUIET), WIDTH, Content(""))
         return lines

@@ -320,8 +320,9 @@ class MainScreen(FollowingScreen):
         self.refresh_all()
         return True
 
-    def decided(self, *, stay_reading: bool) -> None:
-        """Something was saved: show the case selected now, in the sheet or in the list."""
+    def decided(self, case_id: str, *, stay_reading: bool) -> None:
+        """Something about a case was saved: show the case selected now, in the sheet or in the list."""
+        self.forget_news_of(case_id)
         if not stay_reading:
             self.remove_class("-reading")
             self.query_one(QueueList).focus()

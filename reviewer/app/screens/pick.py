@@ -9,7 +9,7 @@ from reviewer.app import theme
 from reviewer.app.actions import Place
 from reviewer.app.bindings import bindings
 from reviewer.app.panels.common import outputs_name
-from reviewer.app.screens.dialog import Dialog
+from reviewer.app.screens.dialog import ChoiceDialog
 from reviewer.app.text import Content, indent, join, literal, tell
 from scoring import messages
 from scoring.clinical.gate import Verdict
@@ -37,7 +37,7 @@ class PickAnswer:
     path: Path | None
 
 
-class PickDialog(Dialog["PickAnswer | None"]):
+class PickDialog(ChoiceDialog["PickAnswer | None"]):
     """A list with one selected report."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Place.PICK)
@@ -47,21 +47,25 @@ class PickDialog(Dialog["PickAnswer | None"]):
         self._folder = shelf.folder
         self._reports: Sequence[StoredReport] = tuple(reversed(shelf.reports))
         self._report = report
-        self._cursor = 0
-        super().__init__(tell("board_export.pick_title"), self._made())
+        super().__init__(tell("board_export.pick_title"))
 
     def usable(self, entry: Action) -> bool:
         """Without reports there is nothing to choose among."""
         return entry.id not in {"pick_this", "pick_up", "pick_down"} or bool(self._reports)
 
-    def _made(self) -> list[Content]:
+    def count(self) -> int:
+        """The stored reports, the latest first."""
+        return len(self._reports)
+
+    def laid_out(self) -> list[Content]:
+        """The reports around the chosen one."""
         if not self._reports:
             return indent(tell("board_export.pick_none", folder=str(self._folder)), WIDTH, Content(""))
         first = max(0, min(self._cursor - _SHOWN // 2, len(self._reports) - _SHOWN))
         lines: list[Content] = []
         for number in range(first, min(first + _SHOWN, len(self._reports))):
             stored, chosen = self._reports[number], number == self._cursor
-            edge = Content.styled("▌ ", theme.KEY) if chosen else Content("  ")
+            edge = self.edge(chosen=chosen)
             head, below = _described(stored, self._report)
             lines.append(join(edge, literal(head, theme.STRONG if chosen else "")).truncate(WIDTH))
             lines += [join(edge, line) for line in indent(below, WIDTH - 2, Content("  "))]
@@ -72,11 +76,6 @@ class PickDialog(Dialog["PickAnswer | None"]):
             lines += [Content(""), count]
         return lines
 
-    def action_move(self, rows: int) -> None:
-        """Another report."""
-        self._cursor = max(0, min(self._cursor + rows, len(self._reports) - 1))
-        self.set_lines(self._made())
-
     def action_choose(self) -> None:
         """Compare with the selected one."""
         if self._reports:
@@ -85,14 +84,6 @@ class PickDialog(Dialog["PickAnswer | None"]):
     def action_other(self) -> None:
         """Compare with a file of another folder."""
         self.dismiss(PickAnswer(None))
-
-    def key_down(self) -> None:
-        """The arrows choose."""
-        self.action_move(1)
-
-    def key_up(self) -> None:
-        """The arrows choose."""
-        self.action_move(-1)
 
 
 def _described(stored: StoredReport, report: GateReport) -> tuple[str, Content]:

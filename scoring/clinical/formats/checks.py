@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from scoring import messages
 from scoring.clinical.gate import Verdict
-from scoring.clinical.score import COVERAGE
 
 if TYPE_CHECKING:
     from scoring.clinical.report import GateReport
@@ -55,9 +54,7 @@ def checks(report: GateReport) -> tuple[Check, ...]:
             Check(
                 result.metric,
                 result.figure,
-                f"{result.numerator}/{result.denominator}"
-                if result.value is not None and result.metric != COVERAGE
-                else "",
+                result.over,
                 f"{interval.low:.2f} - {interval.high:.2f}" if interval and not result.is_count else "",
                 _limit(str(result.threshold.kind), result.limit) if result.threshold else "",
                 result.threshold is not None,
@@ -69,8 +66,8 @@ def checks(report: GateReport) -> tuple[Check, ...]:
         Check(
             judged.metric,
             judged.figure,
-            "",
-            "",
+            f"n={judged.cases}" if not judged.is_count and judged.exact is not None else "",
+            f"{sure.low:.2f} - {sure.high:.2f}" if (sure := judged.interval) and not judged.is_count else "",
             _limit(str(judged.threshold.kind), judged.limit) if judged.threshold else "",
             judged.threshold is not None and not report.judge.informative,
             judged.passes,
