@@ -73,16 +73,29 @@ def earlier_looks(path: Path) -> tuple[Look, ...]:
     )
 
 
+def too_near(looks: Iterable[Look], now: frozenset[str]) -> tuple[int, Look] | None:
+    """The nearest earlier aggregate beside which this one would tell of single cases, and by how many.
+
+    Every look counts and not only the last: two that lie far apart in time can be neighbours. An aggregate
+    of the same cases was shown already and tells nothing new.
+
+    Args:
+        looks: what was shown so far.
+        now: :func:`marks` of the cases that count now.
+    """
+    apart = ((len(look.cases ^ now), look) for look in looks)
+    return min((one for one in apart if 0 < one[0] < LEAST_STEP), key=lambda one: one[0], default=None)
+
+
 def check_step(looks: Iterable[Look], now: frozenset[str]) -> None:
     """Refuse an aggregate that differs by one or two cases from one that was shown.
 
     Raises:
         UsageError: which one, by how many, and what to do.
     """
-    for look in looks:
-        apart = len(look.cases ^ now)
-        if 0 < apart < LEAST_STEP:
-            raise UsageError("access.too_near", n=apart, date=look.when or "?", step=LEAST_STEP)
+    near = too_near(looks, now)
+    if near is not None:
+        raise UsageError("access.too_near", n=near[0], date=near[1].when or "?", step=LEAST_STEP)
 
 
 def note(path: Path, looks: Iterable[Look], now: frozenset[str], when: datetime) -> None:

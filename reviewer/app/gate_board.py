@@ -310,11 +310,9 @@ class GateBoard:
             if 0 < answered < looks.LEAST_CASES:
                 return messages.text("app.board_test_few_outputs", n=answered, least=looks.LEAST_CASES)
             earlier, now_marks = self._looks(), looks.marks(counted)
-            moved = min((len(look.cases ^ now_marks) for look in earlier), default=looks.LEAST_STEP)
-            # Every look counts and not only the last: two that lie far apart in time can be neighbours. A
-            # set that was shown already tells nothing new.
-            if 0 < moved < looks.LEAST_STEP:
-                return messages.text("app.board_test_too_soon", n=moved, step=looks.LEAST_STEP)
+            near = looks.too_near(earlier, now_marks)
+            if near is not None:
+                return messages.text("app.board_test_too_soon", n=near[0], step=looks.LEAST_STEP)
             problem = self._note_look(earlier, now_marks, now)
             self.glance = Glance(self._gate.report("test"), now, counted, problem)
             return ""
