@@ -58,7 +58,10 @@ def safe(app: ReviewApp) -> str:
     return shown
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=lambda s: f"{s[0]}x{s[1]}")
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param((80, 24), id="80x24"), pytest.param((40, 12), id="40x12", marks=pytest.mark.lento)],
+)
 async def test_hostile_text_in_every_field_shows_literally_on_every_screen(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -177,6 +180,7 @@ async def test_a_hostile_file_name_shows_literally(tmp_path: Path) -> None:
 EVIL = "[URGENTE] ALT [H] 120 [/] \x1b[31m\u202e\x9b2J [@click=app.quit]x[/]"
 
 
+@pytest.mark.lento
 async def test_hostile_text_on_the_screens_of_corrections_history_and_reasons(tmp_path: Path) -> None:
     from textual import events
 

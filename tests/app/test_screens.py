@@ -33,10 +33,14 @@ def paints(app: ReviewApp, text: str) -> bool:
     return text in painted(app)
 
 
-SIZES = [(20, 5), (40, 12), (120, 40)]
+SIZES = [
+    pytest.param((20, 5), id="20x5", marks=pytest.mark.lento),
+    pytest.param((40, 12), id="40x12"),
+    pytest.param((120, 40), id="120x40", marks=pytest.mark.lento),
+]
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+@pytest.mark.parametrize("size", SIZES)
 async def test_every_screen_works_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
     cases = small_set(tmp_path)
     async with running(session_on(cases, small_predictions(tmp_path)), size) as (app, pilot):

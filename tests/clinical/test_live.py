@@ -26,7 +26,7 @@ def situations(draw: st.DrawFn) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     return some, {one["id"]: draw(outputs()) for one in some if draw(st.booleans())}
 
 
-@pytest.mark.parametrize("rules", ["1", "2"])
+@pytest.mark.parametrize("rules", [pytest.param("1", marks=pytest.mark.lento), "2"])
 @settings(max_examples=60, deadline=None)
 @given(situations(), st.data())
 def test_after_any_sequence_of_signatures_the_live_report_is_the_fresh_one_byte_for_byte(

@@ -291,7 +291,10 @@ def save_dying(path: Path, at: int, wrong: Callable[..., object]) -> int:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 @pytest.mark.parametrize("wrong", [dying_before, dying_after, dying_halfway], ids=lambda w: w.__name__)
-@pytest.mark.parametrize("first", [False, True], ids=["record", "first write"])
+@pytest.mark.parametrize(
+    "first",
+    [pytest.param(False, id="record"), pytest.param(True, id="first write", marks=pytest.mark.lento)],
+)
 def test_after_a_kill_at_any_call_of_a_save_nothing_is_broken(
     data: Path, wrong: Callable[..., object], first: bool
 ) -> None:
