@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import time
 from typing import TYPE_CHECKING
 
@@ -48,7 +50,26 @@ def nobodys_environment() -> Iterator[None]:
         patch.setenv("TZ", "UTC")
         if hasattr(time, "tzset"):
             time.tzset()
-        yield
+        with _signals_heard():
+            yield
+
+
+@contextlib.contextmanager
+def _signals_heard() -> Iterator[None]:
+    """Signals that whoever started the tests ignores (a shell in the background, nohup) are heard.
+
+    A program that is started hands on what it ignores, so no test could interrupt one.
+    """
+    ignored = [
+        one
+        for one in (getattr(signal, name, None) for name in ("SIGINT", "SIGQUIT", "SIGHUP", "SIGTERM"))
+        if one is not None and signal.getsignal(one) is signal.SIG_IGN
+    ]
+    for one in ignored:
+        signal.signal(one, signal.default_int_handler if one is signal.SIGINT else signal.SIG_DFL)
+    yield
+    for one in ignored:
+        signal.signal(one, signal.SIG_IGN)
 
 
 @pytest.fixture(autouse=True)

@@ -33,6 +33,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.fixture
+def control_c() -> Iterator[None]:
+    """Control-C raises in the main thread, as in a command; whoever runs the tests may handle it otherwise."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("control_c")
 def test_an_interruption_ends_slow_exchanges_at_once_and_what_was_judged_is_on_the_disk(
     tmp_path: Path,
 ) -> None:
@@ -96,14 +105,6 @@ def test_answers_that_had_come_when_the_interruption_did_are_kept_too(tmp_path: 
         assert time.monotonic() - start < 60
     rows = [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
     assert sorted(rows) == ["c0", "c1", "c2", "c3"]
-
-
-@pytest.fixture
-def control_c() -> Iterator[None]:
-    """Control-C raises in the main thread, as in a command; whoever runs the tests may handle it otherwise."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("control_c")
