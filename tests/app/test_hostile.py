@@ -104,6 +104,7 @@ def test_the_sheet_holds_every_text_literally_and_never_outgrows_its_width(
             assert " ".join(f"{start} {plain(text)}".split()) in joined
 
 
+@pytest.mark.lento
 async def test_ids_that_look_like_markup_show_literally_everywhere(tmp_path: Path) -> None:
     any_number_of_cases(tmp_path)
     made = [make_case(case_id) for case_id in SHOWABLE_IDS]
@@ -141,6 +142,7 @@ def told(app: ReviewApp, text: str) -> bool:
     return any(text in note.message for note in app._notifications)
 
 
+@pytest.mark.lento
 async def test_hostile_ids_and_predictions_are_refused_in_visible_words(tmp_path: Path) -> None:
     cases = write_cases(tmp_path / "casos.jsonl", *(make_case(text) for text in HOSTILE), make_case("bueno"))
     outputs = tmp_path / "salidas.jsonl"

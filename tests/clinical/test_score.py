@@ -214,6 +214,7 @@ def test_unknown_rules_are_refused() -> None:
         score_case_by(case(), {}, rules="9")
 
 
+@pytest.mark.lento
 @settings(max_examples=400)
 @given(cases(), outputs())
 def test_a_second_reading_of_the_rules_agrees(one: dict[str, Any], output: dict[str, Any]) -> None:

@@ -245,6 +245,7 @@ def test_control_c_at_each_call(casos: Path, tmp_path: Path, moment: str, *, wit
     assert set(outcomes) == {"record.pending", "record.signed"}
 
 
+@pytest.mark.lento
 def test_a_batch_whose_record_line_would_be_too_long_is_refused(tmp_path: Path) -> None:
     """Eighteen cases of nearly 1 MiB each: their texts do not fit into one line of 16 MiB."""
     rest = (
