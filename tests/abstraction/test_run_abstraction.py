@@ -327,6 +327,7 @@ def test_finalizar_tells_bad_files_by_line_and_an_empty_list_as_nothing_to_judge
     assert run(*call, cwd=folder).returncode == 4
 
 
+@pytest.mark.lento
 def test_help_and_version_work_in_both_languages(folder: Path) -> None:
     for arguments in (("--help",), ("finalizar", "--help"), ("sumar", "--help"), ("--version",)):
         for tongue in ("es", "en"):

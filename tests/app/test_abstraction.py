@@ -94,6 +94,7 @@ def listed(app: ReviewApp) -> list[str]:
     return [name for scope, name in rows._places if scope == "field"]
 
 
+@pytest.mark.lento
 async def test_keys_choose_metric_order_selection_and_search(tmp_path: Path) -> None:
     async with running(session_with(tmp_path, three_files(tmp_path)), (80, 24)) as (app, pilot):
         assert isinstance(app.screen, AbstractionScreen)

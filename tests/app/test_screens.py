@@ -129,6 +129,7 @@ async def test_keys_move_filter_and_search(tmp_path: Path) -> None:
         assert selected() == "pendiente-flojo", "next works while reading"
 
 
+@pytest.mark.lento
 async def test_the_label_of_a_synthetic_set_is_on_every_screen_and_only_there(tmp_path: Path) -> None:
     label = "demostración: datos sintéticos, firmas de ejemplo"
     cases = write_cases(tmp_path / "casos.jsonl", make_case("a", origen="sintetico"))

@@ -43,10 +43,7 @@ if TYPE_CHECKING:
 
 TYPED = "="
 """What begins like this is typed at once, letter by letter."""
-SIZES = pytest.mark.parametrize(
-    "size",
-    [pytest.param((80, 24), id="80x24"), pytest.param((120, 40), id="120x40", marks=pytest.mark.lento)],
-)
+SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda s: f"{s[0]}x{s[1]}")
 
 
 def picture(folder: Path, *, predictions: bool = True, reviewer: str | None = "Ana Ruiz") -> ReviewApp:
